@@ -1,4 +1,4 @@
-"""Sramka, Safavi-Naini, Denzinger 2010: an attack that fuses the outputs of many data miners."""
+"""Study of Sramka, Safavi-Naini, Denzinger 2010: fusion of the predictions of many data miners."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _NOISE = "noise is drawn by the operating system, so figures with noise differ f
 
 @dataclass(frozen=True)
 class Sramka2010:
-    """Let many data miners at sanitized people, fuse what they say as the paper does, and see what it is worth.
+    """Reproduce the fusion experiment: train many classifiers on sanitized data, combine their predictions, score them.
 
-    Table I: ages and schooling, behind groups of k and behind noise, told more narrowly or nearer (A) or exactly (B);
-    beside the truth, the best miner and a guess. `databases` of `size` people each are drawn from Adult's complete
-    rows, train and test, where `data` (or UNMASK_DATA) is a folder that has them, else from the part that is bundled.
-    Miners learn from the rows that they predict, suppressed ones, too, and votes count all that a range holds, as in
-    the paper. `miners` are those here that stand for the paper's (`sklearn`), its own (`weka`), or names.
+    Table I: ages and education, sanitized in groups of k or with noise, disclosed more narrowly or nearer (A), or
+    exactly (B), compared with the truth, the best miner and random guesses. `databases` of `size` people each are drawn
+    from Adult's complete rows, train and test, if `data` (or UNMASK_DATA) is a folder with them, else from the bundled
+    part. Miners predict their own training rows, also suppressed ones, and votes count all values of a range, as in
+    the paper. `miners` are the equivalents of the paper's (`sklearn`), its own (`weka`), or names.
 
-    What the paper leaves open is run in two readings: whether groups see schooling by `edu=taxonomy` or as a `number`,
-    the first also for ages; and where the middle of a set lies, inclusive or exclusive. Guesses are not drawn: their
-    expectation is exact; what `guesses` draws would add is in the ranges. Beside what A is worth stands how many values
-    are named, for whoever names many is right more easily.
+    Open points of the paper are run in two readings: whether groups measure education by `edu=taxonomy` or as a
+    `number`, the first also for ages; and whether the middle of a set is inclusive or exclusive. Guesses are not drawn:
+    their expectation is exact; the ranges include the error of `guesses` draws. The utility of A comes with the number
+    of named values, since a large set contains the truth more easily.
 
-    With `against`, the name of a rule that hears miners of groups they have not seen (stacking), another experiment is
-    run in the place of Table I: how much better its beliefs are than the vote's, about the same people.
+    With `against`, the name of a rule for held-out groups (stacking), the study runs another experiment instead of
+    Table I: how much better the rule's beliefs are than the vote's, about the same people.
 
     References
     ----------
@@ -63,7 +63,7 @@ class Sramka2010:
     guesses: int = 5
     seconds: float = 600.0
     data: str = ""
-    against: str = ""  # a rule to be held against the vote, in the place of Table I
+    against: str = ""  # a rule to compare with the vote, instead of Table I
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -92,7 +92,7 @@ class Sramka2010:
 
     @property
     def _keys(self) -> list[Key]:
-        """Return what is asked for: settings one after the other, ages only in the first reading of schooling."""
+        """All requested columns and settings; ages only in the first reading of education."""
         readings, attributes = self.edu, self.attributes
         keys = [
             (attribute, SanitizerSetting(k=k, edu=reading))
@@ -104,11 +104,11 @@ class Sramka2010:
         return keys + [(attribute, SanitizerSetting(epsilon=one)) for one in self.epsilons for attribute in attributes]
 
     def quick(self) -> Sramka2010:
-        """Return the same with one small database, and schooling in one reading."""
+        """Return the study with one small database, and education in one reading."""
         return replace(self, databases=1, size=min(self.size, 5000), edu=self.edu[:1])
 
     def run(self, seed: int) -> Studied:
-        """Draw, sanitize, mine and fuse."""
+        """Draw and sanitize the databases, train the miners, and combine their predictions."""
         for needed, numbers in ((self.ks, False), (self.epsilons, True)):
             if needed:
                 chosen(self.miners, numbers=numbers)
@@ -139,7 +139,7 @@ class Sramka2010:
         return Studied(self.name, self.title, made, listings, settings, seed, tuple(notes), written)
 
     def _held_against(self, people: AdultPopulation, seed: int) -> Studied:
-        """Let the paper's vote and a better rule at the same databases, schooling in the first reading."""
+        """Return the comparison of the paper's vote and another rule, education in the first reading."""
         keys = [key for key in self._keys if not key[1].k or key[1].edu == self.edu[0]]
         found = against.run(people, keys, self.miners, self.against, self.size, self.databases, self.seconds, seed)
         notes = [differences.verdicts(found, self.against), *([_NOISE] if self.epsilons else [])]

@@ -63,7 +63,7 @@ class Judge:
             msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
             raise InvalidInputError(msg)
         if people:
-            msg = "a scenario must be about the published rows, and not about people who are looked for"
+            msg = "a scenario must be about the published rows, and not about listed people"
             raise InvalidInputError(f"{msg}. Leave out --people")
         if row_truth is None:
             msg = (
@@ -93,13 +93,13 @@ class Judge:
         outside = int((~np.isin(truth.values, values)[known]).sum())
         if outside:
             notes.add(
-                f"of {outside:,} of {known.size:,} rows the true {name} is none of the numbers that are believed "
-                f"possible, from {min(values, key=float)} to {max(values, key=float)}: no belief is right of them, a "
-                f"guess may be nearer. Whoever sanitizes can declare low and high"
+                f"{outside:,} of {known.size:,} rows have a true {name} outside the numbers believed possible, from "
+                f"{min(values, key=float)} to {max(values, key=float)}: no belief about them is right, but a guess "
+                f"may be nearer. Declare low and high when sanitizing"
             )
         unknown = int((truth.answer < 0).sum())
         if unknown:
-            notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
+            notes.add(f"the true value of {unknown:,} rows is unknown: they have weight 0")
 
     def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
         """Return a result with scores of the scenario: means over runs, with the standard error over runs."""

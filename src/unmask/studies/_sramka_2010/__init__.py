@@ -1,1 +1,1 @@
-"""The experiment of Sramka, Safavi-Naini, Denzinger 2010, one file each."""
+"""Parts of the experiment of Sramka, Safavi-Naini, Denzinger 2010, one file each."""

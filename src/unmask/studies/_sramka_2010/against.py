@@ -1,8 +1,7 @@
-"""A better rule than the vote: what both make of the same rows, held against the truth.
+"""Comparison of another rule with the paper's vote: beliefs of both about the same rows, scored by the truth.
 
-Both are beliefs about the same people of the same database. The paper's vote hears the miners as the paper has them,
-who learn from the rows that they predict; its votes become shares, one vote more for each value. The other rule hears a
-few fast miners of groups that they have not seen.
+The vote combines the miners as in the paper, which predict their own training rows; its belief is the share of votes,
+with one more vote for each value. The other rule combines a few fast miners that predict held-out groups.
 """
 
 from __future__ import annotations
@@ -31,31 +30,31 @@ from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
 
 RULES = tuple(name for name, kind in all_rules.OF_CELLS.items() if kind.needs_held_out and name in all_rules.OF_NUMBERS)
-"""Rules for ranges and for noise alike, which hear miners of groups that they have not seen."""
+"""Rules for both ranges and noise that need predictions of held-out groups."""
 
 MEASURES = ("right", "log loss", "told")
-"""How often the likeliest value is right, ties split; the log loss; and of how many something is told, the paper's
-scenario A: by a set that is a proper part of the row's and no larger than the vote's, or by a nearer number."""
+"""The share of right likeliest values, ties split; the log loss; and the share of partial disclosures (the paper's
+scenario A): a set that is a proper part of the row's and no larger than the vote's, or a nearer number."""
 
 LESS_IS_BETTER = (False, True, False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RulePair:
-    """What both rules made of one column of one database."""
+    """Scores of both rules for one column of one database."""
 
     rule: Float64  # (measures + 1,) the last is the calibration error
     vote: Float64  # (measures + 1,)
     people: Float64  # (groups,)
-    more: Float64  # (measures, groups) by how much the rule has more, mean of a group
+    more: Float64  # (measures, groups) the rule's score less the vote's, mean of a group
 
     def packed(self) -> work.Arrays:
-        """Return it as arrays."""
+        """Return the scores as arrays."""
         return {"rule": self.rule, "vote": self.vote, "people": self.people, "more": self.more}
 
     @classmethod
     def unpacked(cls, arrays: work.Arrays) -> RulePair:
-        """Return what was packed."""
+        """Return the scores of packed arrays."""
         rule, vote, people, more = (np.asarray(arrays[n], np.float64) for n in ("rule", "vote", "people", "more"))
         if rule.shape != (len(MEASURES) + 1,) or vote.shape != rule.shape or more.shape != (len(MEASURES), people.size):
             raise ValueError("these are not two rules of a database")
@@ -64,9 +63,9 @@ class RulePair:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much more the rule has than the vote, and two 95 % intervals: people of a group, or databases, one finding.
+    """The rule's score less the vote's, with two 95 % intervals: one by groups of people, one by databases.
 
-    What is not known of a whole database, the mean behind noise, is shared by all its groups, so a verdict needs both.
+    Groups of a database share the error of its overall mean with noise, so a verdict needs both intervals.
     """
 
     value: float
@@ -77,7 +76,7 @@ class Difference:
 
     @classmethod
     def of(cls, pairs: Sequence[RulePair], measure: int) -> Difference:
-        """Pool databases; groups of different databases are different groups."""
+        """Return the difference over all databases; each database has separate groups."""
         people = np.concatenate([one.people for one in pairs])
         more = np.concatenate([one.more[measure] for one in pairs])
         value = float(more @ people / people.sum())
@@ -102,7 +101,7 @@ def run(
     seconds: float,
     seed: int,
 ) -> Mapping[Key, Sequence[RulePair]]:
-    """Draw the databases, sanitize them, and let both rules at them; what is finished is kept as it comes."""
+    """Draw and sanitize the databases, and return the scores of both rules; finished parts are stored."""
     found: dict[Key, list[RulePair]] = {key: [] for key in keys}
     better = Fusion("fast", rule, seconds=seconds)
     for one, key, parts in drawn(people, keys, size, databases, seed, "fusion-against", f"{miners} {rule} {seconds}"):
@@ -113,7 +112,7 @@ def run(
 
 
 def pair(database: Database, key: Key, paper: Fusion, better: Fusion) -> RulePair:
-    """Let both rules at one column of one database, and hold them against the truth."""
+    """Return the scores of both rules for one column of one database."""
     attribute, setting = key
     made = database.published(setting)
     vote = voted(made, database.people, attribute, paper, database.seed)
@@ -123,7 +122,7 @@ def pair(database: Database, key: Key, paper: Fusion, better: Fusion) -> RulePai
 
 
 def judged(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64, group_of: Int32) -> RulePair:
-    """Hold two rules against the truth, (rows,), and tell their difference by group."""
+    """Return the scores of two rules by the truth, (rows,), and their difference by group."""
     group = np.unique(group_of, return_inverse=True)[1].ravel().astype(np.int32)
     people = np.bincount(group).astype(np.float64)
     if cells.published is None:
@@ -140,7 +139,7 @@ def judged(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64, grou
 def _believed(
     fused: Fused, cells: PublishedCells, truth: Float64, group: Int32
 ) -> tuple[tuple[Float64, Float64], float]:
-    """Return how right the likeliest value is and the log loss, (rows,), and the calibration error."""
+    """Return the accuracy of the likeliest value and the log loss, (rows,), and the calibration error."""
     about, values = About.attribute("column"), tuple(f"{number:g}" for number in cells.number)
     place = np.searchsorted(cells.number, truth).astype(np.int32)
     tally = Tally.of(fused.beliefs(about, values), Truth(about, values, place, cluster=group))
@@ -150,20 +149,20 @@ def _believed(
 
 
 def _nearer(fused: Fused, cells: PublishedCells, truth: Float64) -> Float64:
-    """Say of which rows a rule's number is nearer to the truth than the one shown, (rows,)."""
+    """Return 1 for rows whose predicted number is nearer to the truth than the published one, (rows,)."""
     far = np.abs(np.asarray(cells.published)[cells.cell] - truth)
     miss = np.abs(fused.point[fused.row_of] - truth)
     return np.asarray((miss < far) | (miss == 0), np.float64)
 
 
 def _narrower(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64) -> tuple[Float64, Float64]:
-    """Say of which rows sets that are a proper part of the row's hold the truth, (rows,): the rule's and the vote's.
+    """Return 1 for rows with the truth in a set that is a proper part of the row's, (rows,): the rule's, the vote's.
 
-    The vote's is what it names, of all that ranges hold. The rule's are as many of its likeliest values as the vote
-    names of those declared, and fewer than the row shows of them.
+    The vote's set has the values that it names, declared or not. The rule's has as many of its likeliest values as the
+    vote names declared ones, and fewer than the row's cell.
     """
     if cells.declared is None or cells.axis is None:
-        raise InvalidInputError("cells must lie on an axis; these do not")
+        raise InvalidInputError("cells must have an axis; these have none")
     named = np.isin(vote.best.column, cells.declared)
     size = np.bincount(vote.best.row[named], minlength=vote.best.n_rows)[vote.row_of]
     of_row, sets = rule.highest(size, cells)

@@ -1,4 +1,4 @@
-"""Why a figure may differ, as far as it was tested: said in its note."""
+"""Tested causes of differences between the paper's figures and ours, for notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.studies._sramka_2010.runs import FusionTable, Key
 
 
 def groups_of(found: FusionTable, key: Key) -> str:
-    """Say whether guesses are worth what they are in the paper: of groups of k they tell how narrow these are."""
+    """Return whether random guesses have the paper's utility: it depends only on the width of groups of k."""
     utility, part = (printed.of(key[0], "B", measure, key[1].key) for measure in ("utility", "sigma-guess"))
     if not utility or not part or found.size != printed.SIZE:
         return UNKNOWN
@@ -23,7 +23,7 @@ def groups_of(found: FusionTable, key: Key) -> str:
 
 
 def constant_of(found: FusionTable, key: Key, scenario: str) -> str:
-    """Say what a miner gets that always says the same: behind much noise any middling number is nearer."""
+    """Return the utility of a constant prediction: with much noise any middling number is nearer."""
     alone = found.alone(key, 0 if scenario == "A" else 1)
     constant = next((alone[name] for name in ("mean", "weka-zeror") if not np.isnan(alone.get(name, np.nan))), None)
     if constant is None or scenario == "B":

@@ -1,4 +1,4 @@
-"""How a better rule stands against the vote, in figures, two listings and a file."""
+"""Differences between another rule and the vote, as figures, two listings and a file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SAYS = ("how much more often the likeliest value is right", "how much larger the
         "how much more often something is told rightly")  # fmt: skip
 
 CALIBRATED = 0.05
-"""Up to which calibration error beliefs count as calibrated."""
+"""The largest calibration error of calibrated beliefs."""
 
 Pairs = Mapping[Key, Sequence[RulePair]]
 
 
 def figures(found: Pairs, rule: str) -> Iterator[Figure]:
-    """Yield each difference with its interval, and how well calibrated the rule is; the paper has none of them."""
+    """Yield each difference with its interval, and the rule's calibration error; the paper has none of them."""
     for (attribute, setting), pairs in found.items():
         place = f"{attribute}/{setting.key}"
         for i, measure in enumerate(MEASURES):
@@ -41,7 +41,7 @@ def figures(found: Pairs, rule: str) -> Iterator[Figure]:
 def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
     """Return differences, in percent of people and nats, with intervals: groups, then noise.
 
-    Calibration is told in the notes and in the file of figures: a line has no room for it where differences are large.
+    Calibration is in the notes and in the file of figures, since lines with large differences have no room for it.
     """
     made = []
     head = ("", "right", "log loss", "told")
@@ -59,7 +59,7 @@ def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
 
 
 def verdicts(found: Pairs, rule: str) -> str:
-    """Say in how many cases the rule is better, and whether it is calibrated."""
+    """Return the number of cases in which the rule is better, worse or equal, and calibrated."""
     parts = []
     for i, measure in enumerate(MEASURES):
         words = [Difference.of(pairs, i).verdict for pairs in found.values()]
@@ -73,7 +73,7 @@ def verdicts(found: Pairs, rule: str) -> str:
 
 
 def databases(found: Pairs) -> str:
-    """Write what each database gave: both rules, the difference and its interval."""
+    """Return the scores of each database as CSV: both rules, the difference and its interval."""
     rows = Rows(("column", "setting", "database", "measure", "rule", "vote", "more", "low", "high"))
     for (attribute, setting), pairs in found.items():
         for i, one in enumerate(pairs):

@@ -1,4 +1,4 @@
-"""The chart of this study: what part of people is told, by k or epsilon, beside the paper."""
+"""The chart of this study: the share of disclosed people by k or epsilon, compared with the paper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unmask.studies._sramka_2010.runs import FusionTable
 
 
 def shares(found: FusionTable, *, grouped: bool) -> str:
-    """Draw the share of people of whom fusion tells something, a panel for each scenario, columns below each other."""
+    """Return a chart of the share of people disclosed by fusion, with a panel for each scenario and column."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = []

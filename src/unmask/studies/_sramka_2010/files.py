@@ -1,4 +1,4 @@
-"""What a folder of this study holds besides figures: every database, and every miner alone."""
+"""Further files of this study: scores of every database, and of every single miner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.studies._sramka_2010.runs import FusionTable
 
 
 def databases(found: FusionTable) -> str:
-    """Write what each database gave."""
+    """Return the scores of each database as CSV."""
     rows = Rows(("column", "setting", "edu", "database", "view", *NUMBERS))
     for (attribute, setting), outcomes in found.outcomes.items():
         for i, one in enumerate(outcomes):
@@ -21,7 +21,7 @@ def databases(found: FusionTable) -> str:
 
 
 def miners(found: FusionTable) -> str:
-    """Write what each miner alone is worth on average; nothing where it was left out."""
+    """Return the mean utility of each single miner as CSV; empty where it was left out."""
     rows = Rows(("column", "setting", "edu", "scenario", "miner", "utility"))
     for key in found.outcomes:
         for i, scenario in enumerate("AB"):

@@ -1,4 +1,4 @@
-"""One database, sanitized one way, and one column of it fused: what that was worth, beside each miner and a guess."""
+"""Fusion of one column of one sanitized database: its utility, compared with each miner and a guess."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ NUMBERS = ("utility", "ideal", "best", "guess", "named", "size", "shown")
 
 @dataclass(frozen=True)
 class SanitizerSetting:
-    """How a database is sanitized: groups of k, schooling near by number or by taxonomy; or noise."""
+    """Parameters of the sanitizer: groups of k, with education by number or by taxonomy; or noise."""
 
     k: int = 0
     epsilon: float = 0.0
-    edu: str = ""  # how groups of k see schooling
+    edu: str = ""  # distance of education in groups of k
 
     @property
     def key(self) -> str:
-        """As the paper's table is headed."""
+        """The column heading in the paper's table."""
         return f"k={self.k}" if self.k else "eps=" + f"{self.epsilon:g}".removeprefix("0")
 
     @property
     def sanitizer(self) -> Sanitizer:
-        """Return what publishes the database."""
+        """The sanitizer with these parameters."""
         if self.k:
             taxonomies = ("education-num",) if self.edu == "taxonomy" else ()
             return KMember(self.k, finest={"age": 1, "education-num": 1}, taxonomies=taxonomies)
@@ -50,7 +50,7 @@ class SanitizerSetting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnScores:
-    """What fused guesses about one column of one database were worth."""
+    """Utility of fused guesses about one column of one database."""
 
     number: Float64  # (views, numbers) NaN where there is none
     miners: Float64  # (A and B, miners) the utility of each alone; NaN where it was left out
@@ -60,12 +60,12 @@ class ColumnScores:
         return float(self.number[VIEWS.index(view), NUMBERS.index(name)])
 
     def packed(self) -> work.Arrays:
-        """Return it as arrays."""
+        """Return the scores as arrays."""
         return {"number": self.number, "miners": self.miners}
 
     @classmethod
     def unpacked(cls, arrays: work.Arrays) -> ColumnScores:
-        """Return what was packed."""
+        """Return the scores of packed arrays."""
         number, miners = arrays["number"], arrays["miners"]
         if number.shape != (len(VIEWS), len(NUMBERS)) or miners.ndim != 2:
             raise ValueError("these are not the numbers of a database")
@@ -73,14 +73,14 @@ class ColumnScores:
 
 
 def published(people: Table, setting: SanitizerSetting, seed: int, database: int) -> Publication:
-    """Sanitize a database; noise is drawn by the operating system."""
+    """Return a sanitized database; noise is drawn by the operating system."""
     rng = stream(seed, "sramka-2010", "sanitizer", setting.key, setting.edu, str(database))
     return setting.sanitizer.sanitize(people, rng)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusedColumn:
-    """What miners who learn from all rows say of one column, fused as the paper does, and what is true."""
+    """Predictions for one column of miners trained on all rows, combined as in the paper, and the truth."""
 
     cells: PublishedCells
     run: FusionRun
@@ -88,7 +88,7 @@ class FusedColumn:
 
 
 def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed: int) -> FusedColumn:
-    """Let all miners learn from all rows, and fuse what they say."""
+    """Train all miners on all rows, and combine their predictions."""
     name = COLUMN[attribute]
     row_of = _row_of(made)
     truth = np.empty(made.release.n_rows)
@@ -102,7 +102,7 @@ def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed
 def fused(
     made: Publication, people: Table, attribute: str, miners: Sequence[str], fusion: Fusion, seed: int
 ) -> ColumnScores:
-    """Fuse what miners say as the paper does, and hold it against the truth."""
+    """Combine the miners' predictions as in the paper, and score them by the truth."""
     found = voted(made, people, attribute, fusion, seed)
     cells, run = found.cells, found.run
     is_ranges = not run.predictions.is_numeric
@@ -122,10 +122,10 @@ def _row_of(made: Publication) -> Int64:
 
 
 def _as_people_stood(lesson: Lesson, cells: PublishedCells, row_of: Int64) -> tuple[Lesson, PublishedCells]:
-    """Put rows back into the order of the database, as the paper writes them: one sanitized tuple for each of its own.
+    """Return rows in the order of the database, as in the paper: one sanitized tuple for each of its own.
 
-    A release sorts them by group. Where several ranges tie, HyperPipes takes the first to come: of sorted rows that is
-    what the tightest group shows, of these what anybody does.
+    A release sorts them by group. If several ranges tie, HyperPipes predicts the first one: in sorted rows that is the
+    range of the tightest group, in these of any group.
     """
     features, answer, group_of = lesson.features[row_of], lesson.answer[row_of], lesson.group_of[row_of]
     stood = replace(lesson, features=features, answer=answer, group_of=group_of)
@@ -134,17 +134,17 @@ def _as_people_stood(lesson: Lesson, cells: PublishedCells, row_of: Int64) -> tu
 
 
 def _as_published(run: FusionRun, row_of: Int64) -> FusionRun:
-    """Tell of published rows what was told of people."""
+    """Return a run by published row from a run by person."""
     person = np.argsort(row_of)
     predictions = replace(run.predictions, row_of=run.predictions.row_of[person])
     return replace(run, predictions=predictions, fused=replace(run.fused, row_of=run.fused.row_of[person]))
 
 
 def _with_suppressed(lesson: Lesson, cell: Int32) -> Lesson:
-    """Let miners learn from rows that are suppressed, too: that nothing is shown is an answer like any other.
+    """Return training data with suppressed rows: suppression becomes a class like any other.
 
-    The attack leaves them out of what is learned. Then each miner names something narrower of nearly everybody, and
-    whoever names the widest range is best: in large groups twice as many are found as the paper says.
+    The attack leaves them out. Then each miner predicts a narrower range for nearly all people, and the widest
+    range wins: in large groups twice as many people are disclosed as in the paper.
     """
     return lesson if lesson.is_numeric else replace(lesson, answer=cell, n_classes=int(cell.max()) + 1)
 

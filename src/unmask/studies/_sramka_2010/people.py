@@ -1,7 +1,7 @@
-"""Adult as the paper takes it: eight columns and the income, each database a part of its 45,222 complete rows.
+"""Adult as in the paper: eight columns and the income, each database a sample of its 45,222 complete rows.
 
-Where a folder has the training and the test part, all complete rows are drawn from, and people are grouped along ARX's
-trees; the paper omits its own. The bundled training part has 30,162, and values have no label above them but `*`.
+With a folder of the training and the test part, databases are drawn from all complete rows, and generalized along ARX's
+hierarchies; the paper omits its own. The bundled training part has 30,162 rows, and `*` as the only generalization.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SCHOOLING = ((3, "1-3"), (7, "4-7"), (12, "8-12"), (16, "13-16"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdultPopulation:
-    """All people that databases are drawn from, and whether they are the paper's."""
+    """The people from whom databases are drawn, and whether they are the paper's."""
 
     table: Table
     complete: bool  # train and test, with trees
@@ -44,10 +44,10 @@ class AdultPopulation:
 
 
 def read_population(folder: str) -> AdultPopulation:
-    """Load the people, from a folder that is named, or else the environment's, or else those that are bundled.
+    """Return the people of a folder, or of the environment's folder, or else the bundled ones.
 
     Fails
-        With `InvalidInputError` where a folder is named that lacks them.
+        With `InvalidInputError` if the named folder lacks them.
     """
     where = place(folder)
     needed = (*FILES, *(TREES.format(name) for name in QUASI if name not in DECLARED))
@@ -77,7 +77,7 @@ def _complete(where: Path) -> Table:
 
 
 def _with_trees(table: Table, where: Path | None) -> Table:
-    """Return the people with declared ranges, the paper's intervals, and trees where there are some."""
+    """Return the people with declared ranges, the paper's intervals, and hierarchies if available."""
     trees = {
         "age": Hierarchy.intervals(range(17, 100), (5, 10, 20, 50, 100)),
         "education-num": Hierarchy.from_rows(

@@ -1,6 +1,6 @@
-"""Table I of the paper: what fusion was worth, and its parts of the ideal, the best miner's and a guess's, in percent.
+"""Table I of the paper: utility of fusion, and its ratio to the truth, the best miner and a guess, in percent.
 
-Infinite where miners can only name ranges, and exact values are asked for; None where no guess can be nearer.
+Infinite for exact values of miners that only predict ranges; None where no guess can be nearer.
 """
 
 from __future__ import annotations
@@ -35,6 +35,6 @@ TABLE: Mapping[tuple[str, str, str], tuple[float | None, ...]] = {
 
 
 def of(attribute: str, scenario: str, measure: str, setting: str) -> float | None:
-    """Return a printed number; None where there is none."""
+    """Return a printed number, or None."""
     row = TABLE.get((attribute, scenario, measure), ())
     return row[SETTINGS.index(setting)] if row and setting in SETTINGS else None

@@ -1,4 +1,4 @@
-"""All databases, sanitized in every way, each column fused; what is finished is kept as it comes."""
+"""Runs of the experiment: all databases, settings and columns, stored as they finish."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.table import Table
 
 Miners: TypeAlias = Literal["sklearn", "weka"] | tuple[str, ...]
-"""Those of a library that stand for the paper's, or miners by name."""
+"""The equivalents of the paper's miners in a library, or miners by name."""
 
 LIBRARIES = {"sklearn": "scikit-learn", "weka": "weka"}
 
@@ -32,7 +32,7 @@ Key: TypeAlias = tuple[str, SanitizerSetting]  # age or edu, and how it was sani
 
 @dataclass(frozen=True, eq=False)
 class FusionTable:
-    """What came out, by column and setting: one outcome a database; and who was heard."""
+    """Scores by column and setting, one for each database, and the names of the miners."""
 
     outcomes: Mapping[Key, Sequence[ColumnScores]]
     cells: tuple[str, ...]  # miners of ranges
@@ -48,13 +48,13 @@ class FusionTable:
         return self.cells if key[1].k else self.numbers
 
     def alone(self, key: Key, scenario: int) -> dict[str, float]:
-        """Return what each miner alone was worth on average; NaN for one that was left out somewhere."""
+        """Return the mean utility of each single miner; NaN for one that was left out of a database."""
         means = np.mean([one.miners[scenario] for one in self.outcomes[key]], axis=0)
         return dict(zip(self.miners_of(key), means.tolist(), strict=True))
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Return how often each miner could not answer, of those that once could not."""
+        """The number of failures of each miner that failed."""
         counts: dict[str, int] = {}
         for key, outcomes in self.outcomes.items():
             for one in outcomes:
@@ -65,10 +65,10 @@ class FusionTable:
 
 
 def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
-    """Return the miners of one kind that a setting means: those that stand for the paper's, Weka's, or by name.
+    """Return the miners of one kind: equivalents of the paper's, Weka's, or by name.
 
     Fails
-        With `InvalidInputError` for a name that no miner has, or where none of that kind is named.
+        With `InvalidInputError` for an unknown name, or without a name of that kind.
     """
     if isinstance(names, str):
         return tuple(one.name for one in listed(numbers=numbers, library=LIBRARIES[names]) if one.counterpart)
@@ -87,13 +87,13 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
 
 
 def papers(miners: Sequence[str], seconds: float) -> Fusion:
-    """Return the paper's attack: rows are learned from and predicted, and all that a range holds counts."""
+    """Return the paper's attack: miners predict their training rows, and votes count all values of a range."""
     return Fusion(tuple(miners), "paper", folds=0, domain=False, seconds=seconds)
 
 
 @dataclass(eq=False)
 class Database:
-    """People of one database, and how they were sanitized last: settings come one after the other."""
+    """People of one database, and their latest release: settings come one after the other."""
 
     people: Table
     number: int
@@ -107,7 +107,7 @@ class Database:
         return self.last[1]
 
     def mined(self, key: Key, miners: Sequence[str], seconds: float) -> ColumnScores:
-        """Let miners at it."""
+        """Return the scores of one column and setting."""
         attribute, setting = key
         return fused(self.published(setting), self.people, attribute, miners, papers(miners, seconds), self.seed)
 
@@ -115,7 +115,7 @@ class Database:
 def run(
     people: AdultPopulation, keys: Sequence[Key], miners: Miners, size: int, databases: int, seconds: float, seed: int
 ) -> FusionTable:
-    """Draw the databases, sanitize them, and let miners at them."""
+    """Draw and sanitize the databases, and return the scores of fusion."""
     grouped = {bool(setting.k) for _, setting in keys}
     cells = chosen(miners, numbers=False) if True in grouped else ()
     numbers = chosen(miners, numbers=True) if False in grouped else ()
@@ -129,7 +129,7 @@ def run(
 def drawn(
     people: AdultPopulation, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
 ) -> Iterator[tuple[Database, Key, work.StoredParts]]:
-    """Draw the databases, and yield each with every setting and with where what is finished of it is kept."""
+    """Yield each database with every setting, and the store of its finished parts."""
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
             one = Database(people.drawn(size, seed, i), i, seed)
@@ -141,6 +141,6 @@ def drawn(
 
 
 def part(key: Key) -> str:
-    """Return by what name the outcome of a setting is kept."""
+    """Return the name of a setting's stored part."""
     attribute, setting = key
     return "-".join(filter(None, (attribute, re.sub("[^0-9a-z]+", "-", setting.key), setting.edu)))

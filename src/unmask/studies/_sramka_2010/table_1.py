@@ -1,4 +1,4 @@
-"""Every number of Table I beside ours, and what the text says of it."""
+"""Table I and the paper's claims about it, compared with our results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIDPOINT = {
 
 @dataclass(frozen=True)
 class TableComparison:
-    """With what ours may be compared: the paper's size, people and number of databases, from several of ours."""
+    """Our results, and whether they are comparable: the paper's size and people, and several databases."""
 
     found: FusionTable
     comparable: bool
@@ -40,9 +40,9 @@ class TableComparison:
     def figure(
         self, key: str, says: str, runs: Float64, paper: float | None, note: str, *, cause: str = "", error: float = 0.0
     ) -> Figure:
-        """Return the mean of our databases beside a printed one, in the range of such a mean of five others.
+        """Return the mean of our databases and a printed one, with the range of a mean of five other databases.
 
-        `error` is what else the paper's number has of chance: its guesses were drawn, ours are their expectation.
+        `error` is the further random error of the paper's number: its guesses were drawn, ours are their expectation.
         """
         ours = float(runs.mean())
         n = runs.size
@@ -55,14 +55,14 @@ class TableComparison:
         return Figure.ranged(key, says, ours, (ours - half, ours + half), paper, note, cause=cause)
 
     def claim(self, key: str, says: str, ours: float, *, holds: bool, note: str) -> Figure:
-        """Hold a sentence of the paper against ours, if its experiment was run."""
+        """Return the comparison of a sentence of the paper with our results, if its experiment was run."""
         if not self.comparable:
             return Figure(key, note, says, ours, ours, ours, Reproduction.NOT_COMPARABLE, note)
         return Figure.claim(key, says, ours, None, holds=holds, note=note, cause=UNKNOWN)
 
 
 def figures(of: TableComparison, first: str) -> Iterator[Figure]:
-    """Yield all numbers; `first` is the reading of schooling under which ages are looked at."""
+    """Yield all numbers; `first` is the reading of education used for ages."""
     for key in of.found.outcomes:
         attribute, setting = key
         place = _place(key, first)
@@ -131,7 +131,7 @@ def _word(scenario: str) -> str:
 
 
 def claims(of: TableComparison, first: str) -> Iterator[Figure]:
-    """Yield what the text says."""
+    """Yield the claims of the text."""
     keys = [key for key in of.found.outcomes if _main(key, first)]
     ratios = {key: _mean(of, key, "A", "best") for key in keys if (of.found.runs(key, "A", "best") > 0).all()}
     if ratios:
@@ -166,7 +166,7 @@ def _mean(of: TableComparison, key: Key, view: str, against: str) -> float:
 
 
 def listings(found: FusionTable, first: str) -> tuple[Listing, ...]:
-    """Return sigma_ideal, beside the paper's in brackets: groups, then noise."""
+    """Return sigma_ideal, with the paper's in brackets: groups, then noise."""
     made = []
     for title, grouped in (("groups of k", True), ("noise", False)):
         keys = [key for key in found.outcomes if bool(key[1].k) == grouped]

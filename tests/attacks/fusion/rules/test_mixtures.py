@@ -350,7 +350,7 @@ def test_what_does_not_belong_together_is_refused():
     predictions, cells, *_ = city(12)
     with pytest.raises(InvalidInputError, match="one of 7 cells"):
         replace(cells, cell=np.full(12, 7))
-    with pytest.raises(InvalidInputError, match="must tell of 60 values; got 1"):
+    with pytest.raises(InvalidInputError, match="must cover 60 values; got 1"):
         replace(cells, likelihood=Ragged.of(np.ones((7, 1))))
     with pytest.raises(InvalidInputError, match="must be given for 12 rows; got 1"):
         replace(cells, group_of=np.zeros(1, np.int32))
