@@ -1,4 +1,4 @@
-"""Lebanon, Scannapieco, Fouad, Bertino 2006: risk by decision theory."""
+"""Study of Lebanon, Scannapieco, Fouad, Bertino 2006: decision-theoretic disclosure risk."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ PRINTS_NONE = "the paper's figure prints no numbers, and its table is not public
 
 @dataclass(frozen=True)
 class Lebanon2006:
-    """Disclose k values of each record, and ask what that costs against dictionaries of many sizes.
+    """Disclose k values of each record, and compute the disclosure risk for dictionaries of many sizes.
 
-    The paper's figure 1: risk by k and by the dictionary's size, for harms that add up (Φ3) and harms that multiply
-    (Φ5), of values chosen at random, by MinRisk, and at the least risk there is; rules are the same at every size, for
-    else one sees the choice and not the dictionary. Then the estimated risk over the true one as the true dictionary
-    grows and tells less, and how often the bound breaks without each condition of theorem 1.
+    The paper's figure 1: risk by k and by the dictionary's size, for additive (Φ3) and multiplicative (Φ5) sensitivity,
+    of values chosen at random, by MinRisk, and at the least possible risk; rules are the same at every size, which
+    separates the dictionary's effect from the choice's. Then the estimated risk over the true one as the true
+    dictionary grows and loses values, and violations of the bound without each condition of theorem 1.
 
-    Its table of Wal-Mart's products is not public, and its figure prints no numbers: what the text says of the figure
-    is held against ours, on FEBRL's 5,000 people, where `data` (or UNMASK_DATA) is a folder that has them, else on
-    `size` people who are made up. As in the paper values fit from a Jaro similarity of .8 on, attribute by attribute,
-    and weights are drawn uniformly. Each run draws the records, weights, rules and dictionaries anew; a dictionary
-    always has the records' people.
+    The paper's table of Wal-Mart's products is not public, and its figure prints no numbers: the text's claims about
+    the figure are tested on FEBRL's 5,000 people, if `data` (or UNMASK_DATA) is a folder with them, else on `size`
+    synthetic people. As in the paper, values match from a Jaro similarity of .8 on, attribute by attribute, and
+    weights are drawn uniformly. Each run draws new records, weights, rules and dictionaries; a dictionary always
+    contains the records' people.
 
     References
     ----------
@@ -83,11 +83,11 @@ class Lebanon2006:
             raise InvalidInputError(msg)
 
     def quick(self) -> Lebanon2006:
-        """Return the same with fewer runs, sizes and numbers of attributes."""
+        """Return the study with fewer runs, sizes and numbers of attributes."""
         return replace(self, runs=3, percents=(10, 50, 100), times=(1, 10))
 
     def run(self, seed: int) -> Studied:
-        """Run the parts that were asked for."""
+        """Run the chosen parts."""
         population, notes = people(self.data, self.attributes, self.size, seed)
         self._require(population)
         parts = self.parts
@@ -122,8 +122,8 @@ class Lebanon2006:
         for part, (name, smallest) in asked.items():
             if part in parts and smallest <= self.records:
                 msg = (
-                    f"records must be fewer than the people of every dictionary, for each has the records'; by {name} "
-                    f"the smallest has {smallest:,}; got {self.records}"
+                    f"records must be fewer than the people of every dictionary; the smallest by {name} has "
+                    f"{smallest:,}; got {self.records}"
                 )
                 raise InvalidInputError(msg)
 
@@ -159,7 +159,7 @@ class Lebanon2006:
 
 
 def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """Return numbers in order, each once."""
+    """Return the distinct numbers in rising order."""
     return tuple(sorted(set(numbers)))
 
 

@@ -1,4 +1,4 @@
-"""Figure 1, right: the estimated risk over the true one, as the true dictionary grows and tells less."""
+"""Figure 1, right: the estimated risk over the true one, for larger true dictionaries with missing values."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 from unmask.studies._lebanon_2006.people import blanked
 
 STEEPER = 1.1
-"""Points are said to trace a steeper line from this many times the slope on."""
+"""The least ratio of slopes that counts as a steeper line."""
 
 EVERY = 0
-"""In the place of k: all of them together."""
+"""Replaces k: all k together."""
 
 _EQUAL = 1e-9
 
@@ -29,22 +29,22 @@ _WHY_ALL = "the largest risks, of the largest k, decide the line, and nobody els
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One rule, judged by what we have and by what an intruder has."""
+    """The risk of one rule by our dictionary and by the attacker's."""
 
     run: int
     form: str
     k: int
     times: int  # entries of the true dictionary for each of ours
-    blank: float  # share of its values that are not told
+    blank: float  # share of its values that are missing
     estimated: float
     true: float
-    losses: int  # records that lose more than estimated
-    expected: float  # of the true risk, by how many entries of ours fit; NaN where values are blanked
-    fails: tuple[str, ...]  # conditions that do not hold
+    losses: int  # records with a larger loss than estimated
+    expected: float  # expected true risk, from the matching entries of ours; NaN with blanked values
+    fails: tuple[str, ...]  # violated conditions
 
 
 def points(drawn: DrawnRecords, run: int, ks: Sequence[int], times: Sequence[int], blank: float) -> Iterator[Point]:
-    """Judge rules at random by the first people, and by more, who tell all or only some of it."""
+    """Yield the risks of random rules by a small dictionary, and by larger ones with all or some values."""
     n = drawn.population.n_rows // max(times)
     ours = drawn.dictionary(n)
     estimate = drawn.against(ours)
@@ -80,11 +80,11 @@ class Bounds:
 
     @property
     def blanks(self) -> tuple[float, ...]:
-        """Shares of values that are not told."""
+        """Shares of missing values."""
         return tuple(sorted({one.blank for one in self.points}))
 
     def slopes(self, form: str, k: int, times: int, blank: float) -> Float64:
-        """Return the slope of the line through 0 that fits the points of a run best, estimated over true, (runs,)."""
+        """Return the slope of the regression line through 0, estimated over true risk, (runs,)."""
         result = []
         for run in sorted({one.run for one in self.points}):
             pairs = np.array([
@@ -97,7 +97,7 @@ class Bounds:
 
 
 def figures(found: Bounds) -> Iterator[Figure]:
-    """Yield the slope by k and size, and how well it is foreseen."""
+    """Yield the slope by k and size, and the ratio of expected to true risk."""
     for form, (symbol, _) in FORMS.items():
         for blank in found.blanks:
             for k in (*found.ks, EVERY):
@@ -124,7 +124,7 @@ def figures(found: Bounds) -> Iterator[Figure]:
 
 
 def claims(found: Bounds) -> Iterator[Figure]:
-    """Yield what the text says of the figure."""
+    """Yield the text's claims about the figure."""
     above = sum(one.true > one.estimated * (1 + _EQUAL) for one in found.points)
     losses = sum(one.losses for one in found.points)
     failing = sum(bool(one.fails) for one in found.points)

@@ -1,4 +1,4 @@
-"""What choosing is worth: MinRisk and a rule at random, beside the least risk there is."""
+"""Benefit of choosing attributes: MinRisk and a random rule, compared with the least possible risk."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _AT = {"min-risk": "MinRisk", "random": "k at random"}
 
 
 def ratio(found: Sizes, form: str, rule: str, k: int) -> Float64:
-    """Return how many times the least risk a rule costs against the largest dictionary, (runs,)."""
+    """Return a rule's risk as a multiple of the least one, for the largest dictionary, (runs,)."""
     last = found.percents[-1]
     return found.each(form, rule, k, last) / found.each(form, "exact", k, last)
 
 
 def figures(found: Sizes) -> Iterator[Figure]:
-    """Yield how far each rule is from the least risk, and for how many records MinRisk reaches it."""
+    """Yield each rule's risk as a multiple of the least one, and the share of records where MinRisk reaches it."""
     for form, (symbol, _) in FORMS.items():
         for k in _chosen(found):
             for rule, says in _AT.items():
@@ -38,12 +38,12 @@ def figures(found: Sizes) -> Iterator[Figure]:
 
 
 def best_for(found: Sizes, form: str, k: int) -> Float64:
-    """Return the percentage of records for which MinRisk costs the least, (runs,)."""
+    """Return the percentage of records for which MinRisk has the least risk, (runs,)."""
     return np.array([100 * run.as_good[form, k] for run in found.runs])
 
 
 def listing(found: Sizes) -> Listing:
-    """Return the same as a table."""
+    """Return the figures as a table."""
     rows = [
         (f"{symbol}, k = {k}", *(f"{float(ratio(found, form, rule, k).mean()):.2f}" for rule in _AT),
          f"{float(best_for(found, form, k).mean()):.0f} %")

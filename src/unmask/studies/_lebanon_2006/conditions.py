@@ -1,4 +1,4 @@
-"""Theorem 1 without one of its conditions: how often an estimated risk is then less than the true one."""
+"""Violations of theorem 1 without one of its conditions: estimated risks below the true ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLANKED, _SOONER, _WRONG = 0.3, 10.0, 2.0
 
 @dataclass(frozen=True, eq=False)
 class DictionaryPair:
-    """What we have, and what an intruder has."""
+    """Our dictionary, and the attacker's."""
 
     ours: Dictionary
     theirs: Dictionary
@@ -70,21 +70,21 @@ CONDITIONS: Mapping[str, tuple[str, Callable[[DrawnRecords, int], DictionaryPair
     "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
     "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
 }
-"""What is dropped, and how."""
+"""Dropped conditions, and the dictionaries without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionTrial:
-    """One run without one condition."""
+    """The result of one run without one condition."""
 
     name: str
-    rules: float  # percent of rules that risk more than estimated
-    records: float  # percent of losses, of all rules, that are more than estimated
+    rules: float  # percent of rules with a higher risk than estimated
+    records: float  # percent of losses, of all rules, that are larger than estimated
     fails: tuple[str, ...]
 
 
 def tried(drawn: DrawnRecords, ks: Sequence[int], n: int) -> Iterator[ConditionTrial]:
-    """Drop one condition after the other, and judge rules at random by both dictionaries."""
+    """Yield the risks of random rules by both dictionaries, without each condition in turn."""
     for name, (_, made) in CONDITIONS.items():
         pair = made(drawn, n)
         estimate, truth = drawn.against(pair.ours), drawn.against(pair.theirs)
@@ -102,7 +102,7 @@ def tried(drawn: DrawnRecords, ks: Sequence[int], n: int) -> Iterator[ConditionT
 
 
 def figures(found: Sequence[ConditionTrial]) -> Iterator[Figure]:
-    """Yield how often the bound breaks."""
+    """Yield the frequency of violations of the bound."""
     for name, (says, _) in CONDITIONS.items():
         ones = [one for one in found if one.name == name]
         case = "All conditions hold" if name == "none" else f"Without the condition that {says}"
@@ -118,7 +118,7 @@ def figures(found: Sequence[ConditionTrial]) -> Iterator[Figure]:
 
 
 def listing(found: Sequence[ConditionTrial]) -> Listing:
-    """Return the same as a table."""
+    """Return the figures as a table."""
     rows = []
     for name, (says, _) in CONDITIONS.items():
         ones = [one for one in found if one.name == name]

@@ -10,7 +10,7 @@ _SAME = {"random": "k at random", "min-risk": "MinRisk", "exact": "least risk"}
 
 
 def sizes(found: Sizes) -> str:
-    """Draw the risk by the dictionary's size, a panel for each k and form; rules are the same at every size."""
+    """Return a chart of risk by the dictionary's size, a panel for each k and form; rules are equal at every size."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
@@ -25,7 +25,7 @@ def sizes(found: Sizes) -> str:
 
 
 def bounds(found: Bounds) -> str:
-    """Draw the estimated risk over the true one, a panel for each form and share of values not told."""
+    """Return a chart of the estimated risk over the true one, a panel for each form and share of missing values."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [

@@ -1,4 +1,4 @@
-"""What one run draws: whose records are disclosed, who comes into dictionaries first, and how much values weigh."""
+"""Random draws of one run: disclosed records, order of people in dictionaries, and weights of values."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ FORMS: Mapping[str, tuple[str, Callable[[Float64], Sensitivity]]] = {
     "phi3": ("Φ3", Sensitivity.phi3),
     "phi5": ("Φ5", Sensitivity.phi5),
 }
-"""How weights are put together: added, or multiplied."""
+"""Combinations of weights: sum, or product."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnRecords:
-    """Records, in the order of which everybody comes into dictionaries: the records' people first."""
+    """Records, weights and rules of one run, and the order of people in dictionaries: the records' people first."""
 
     population: Table
     order: Int64  # (people,)
     n_records: int
     weight: Float64  # (records, attributes) uniform from 0 to 1
     random: Mapping[int, Bool]  # k → a disclosure of k values of each record
-    threshold: float  # of similarity, from which on values fit
-    rng: np.random.Generator  # for what else is drawn
+    threshold: float  # least similarity of matching values
+    rng: np.random.Generator  # for further draws
 
     @classmethod
     def of(
         cls, population: Table, n_records: int, ks: tuple[int, ...], threshold: float, seed: int, *names: str
     ) -> DrawnRecords:
-        """Draw one run."""
+        """Return the draws of one run."""
         rng = stream(seed, "lebanon-2006", *names)
         order = rng.permutation(population.n_rows)
         weight = rng.random((n_records, len(population.schema.names)))
@@ -54,11 +54,11 @@ class DrawnRecords:
         return tuple(str(one) for one in self.order[: self.n_records])
 
     def sensitivity(self, form: str) -> Sensitivity:
-        """Return the harm of disclosures in a form."""
+        """Return the sensitivity of disclosures in a form."""
         return FORMS[form][1](self.weight)
 
     def dictionary(self, n: int) -> Dictionary:
-        """Return the first n people: dictionaries are nested, and each has the records' people."""
+        """Return the dictionary of the first n people: dictionaries are nested, and each has the records' people."""
         return self.of_people(self.order[:n], f"{n:,} people")
 
     def of_people(self, rows: Int64, name: str) -> Dictionary:
@@ -66,7 +66,7 @@ class DrawnRecords:
         return Dictionary(name, self.population.take(rows), tuple(str(one) for one in rows))
 
     def against(self, dictionary: Dictionary) -> Consistency:
-        """Compare the records with a dictionary, attribute by attribute."""
+        """Return the matches of the records with a dictionary, attribute by attribute."""
         how = {name: Similar(self.threshold) for name in self.population.schema.names}
         records = self.population.take(self.order[: self.n_records])
         return Consistency.of(records, dictionary, how, identities=self.people)

@@ -1,4 +1,4 @@
-"""What was measured of each run, as files."""
+"""Files with the measurements of each run."""
 
 from __future__ import annotations
 

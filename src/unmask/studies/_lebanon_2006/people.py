@@ -1,6 +1,6 @@
-"""Whom the rules are about: FEBRL's made-up Australians, or people made up here, where no folder has these.
+"""People of the study: FEBRL's synthetic Australians, or people generated here if no folder has them.
 
-The paper's 400,000 products of Wal-Mart, of more than 70 attributes each, were never public.
+The paper's 400,000 products of Wal-Mart, with more than 70 attributes each, were never public.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _LACKING = 0.015  # share of values that are missing, about as in FEBRL
 
 
 def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Table, tuple[str, ...]]:
-    """Return everybody's attributes, and what is to be said of where they are from.
+    """Return all people's attributes, and notes about their source.
 
     Fails
-        With `InvalidInputError` where a folder is named, and has no FEBRL.
+        With `InvalidInputError` if the named folder has no FEBRL.
     """
     path = place(folder) / FILE
     if path.is_file():
@@ -54,7 +54,7 @@ def febrl(path: Path) -> Table:
 
 
 def made_up(n: int, rng: np.random.Generator) -> Table:
-    """Draw people with FEBRL's attributes: few names are frequent, and a suburb has one postal code, in one state."""
+    """Return random people with FEBRL's attributes: few names are frequent; a suburb has one postal code and state."""
     suburbs = _drawn(n // 3, n, rng)
     states = rng.choice(8, n, p=np.array([34, 25, 20, 10, 7, 2, 1, 1]) / 100)
     born = np.datetime64("1900-01-01") + rng.integers(0, 36_500, n)
@@ -76,7 +76,7 @@ def made_up(n: int, rng: np.random.Generator) -> Table:
 
 
 def blanked(table: Table, share: float, rng: np.random.Generator) -> Table:
-    """Return people of whom a share of the values, drawn one by one, is not told."""
+    """Return the people with a random share of their values missing."""
     columns = {
         name: np.where(rng.random(table.n_rows) < share, UNKNOWN, table[name]).astype(np.int32)
         for name in table.schema.names
@@ -85,13 +85,13 @@ def blanked(table: Table, share: float, rng: np.random.Generator) -> Table:
 
 
 def _drawn(n_values: int, n: int, rng: np.random.Generator) -> Int64:
-    """Draw numbers of values, of which the i-th has a share in proportion to 1 / i^.8."""
+    """Return random numbers of values; the i-th has a share in proportion to 1 / i^.8."""
     share = 1 / np.arange(1, max(n_values, 1) + 1) ** 0.8
     return rng.choice(share.size, n, p=share / share.sum())
 
 
 def _named(number: Int64, rng: np.random.Generator) -> list[str]:
-    """Give each number a name of three syllables, the same for the same."""
+    """Return a name of three syllables for each number; equal numbers have equal names."""
     syllables = [first + second for first, second in product([*"bdfghklmnprstvw", "st", "br", "th"], "aeiou")]
     code = rng.choice(len(syllables) ** 3, int(number.max(initial=0)) + 1, replace=False)
     places = np.unravel_index(code, (len(syllables),) * 3)

@@ -1,4 +1,4 @@
-"""Figure 1, left: risk by how many attributes are disclosed, and by how many people the dictionary has."""
+"""Figure 1, left: risk by the number of disclosed attributes and the dictionary's size."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ RULES: Mapping[str, str] = {
 }
 
 FALLS = 1.1
-"""The risk is said to fall where the smallest dictionary gives this many times the risk that everybody gives."""
+"""The least ratio of the smallest dictionary's risk to the largest one's that counts as a fall."""
 
 
 class At(NamedTuple):
-    """Where in the figure a number stands."""
+    """The place of a number in the figure."""
 
     form: str
     rule: str
     k: int
-    percent: int  # of everybody that the dictionary has
+    percent: int  # share of the population in the dictionary
 
 
 @dataclass(frozen=True, eq=False)
 class SizeRun:
-    """What one draw gives."""
+    """Risks of one run."""
 
     risk: Mapping[At, float]
-    alone: Mapping[tuple[int, int], float]  # k, percent → share of records that nobody else fits, chosen at random
-    as_good: Mapping[tuple[str, int], float]  # form, k → share of records for which MinRisk costs the least
+    alone: Mapping[tuple[int, int], float]  # k, percent → share of records with no other match, chosen at random
+    as_good: Mapping[tuple[str, int], float]  # form, k → share of records for which MinRisk has the least risk
 
 
 def measured(drawn: DrawnRecords, ks: Sequence[int], percents: Sequence[int]) -> SizeRun:
-    """Judge every rule against every dictionary."""
+    """Return the risk of every rule for every dictionary."""
     n = drawn.population.n_rows
     parts = {percent: drawn.against(drawn.dictionary(round(n * percent / 100))) for percent in percents}
     whole = parts[max(percents)]
@@ -81,7 +81,7 @@ def _alone(part: Consistency, disclosed: Bool) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """What all draws give."""
+    """Risks of all runs."""
 
     runs: tuple[SizeRun, ...]
     ks: tuple[int, ...]
@@ -93,21 +93,21 @@ class Sizes:
         return np.array([run.risk[At(form, rule, k, percent)] for run in self.runs])
 
     def mean(self, form: str, rule: str, k: int, percent: int) -> float:
-        """Return a risk, averaged over runs."""
+        """Return the mean risk over runs."""
         return float(self.each(form, rule, k, percent).mean())
 
     def falls(self, form: str, k: int) -> Float64:
-        """Return how many times the risk against everybody that against the smallest dictionary is, (runs,)."""
+        """Return the ratio of the smallest dictionary's risk to the largest one's, (runs,)."""
         first, last = self.percents[0], self.percents[-1]
         return self.each(form, "random", k, first) / self.each(form, "random", k, last)
 
     def alone(self, k: int, percent: int) -> float:
-        """Return the share of records that nobody else fits, k values disclosed at random."""
+        """Return the share of records without another match, k values disclosed at random."""
         return float(np.mean([run.alone[k, percent] for run in self.runs]))
 
 
 def figures(found: Sizes) -> Iterator[Figure]:
-    """Yield the risk at every point; where all is disclosed there is nothing to choose."""
+    """Yield the risk at every point; if all attributes are disclosed there is no choice."""
     for form, (symbol, _) in FORMS.items():
         for rule, says in RULES.items():
             for k in found.ks:
@@ -122,7 +122,7 @@ def figures(found: Sizes) -> Iterator[Figure]:
 
 
 def claims(found: Sizes) -> Iterator[Figure]:
-    """Yield what the text says of the figure."""
+    """Yield the text's claims about the figure."""
     steps = [
         found.each(form, rule, more, percent) / found.each(form, rule, fewer, percent)
         for form in FORMS
