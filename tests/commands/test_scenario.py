@@ -168,7 +168,7 @@ def test_people_may_lie_outside_of_what_centroids_show(tmp_path, capsys):
     ran = capsys.readouterr()
     assert "by the scenario U = " in ran.out
     assert " of 60.0 for the truth" in ran.out
-    assert re.search(r"of [0-9]+ of 60 rows the true age is none of the numbers that are believed possible", ran.err)
+    assert re.search(r"[0-9]+ of 60 rows have a true age outside the numbers believed possible", ran.err)
 
 
 def test_few_who_do_not_fit_are_said():
@@ -237,12 +237,12 @@ def test_without_the_truth_nothing_is_worth_anything():
         attacked(FINES, quasi=["job", "town"])
 
 
-def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():
+def test_unknown_true_values_have_weight_0_and_impossible_ones_are_refused():
     """One of the judges has left no age; nobody is 120, whatever a row with noise shows."""
     truth = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
     found = attacked(FINES, truth)
     assert number(found, "utility") == pytest.approx(0.6)
-    assert "what is true is not known of 1 of the rows: they count for nothing" in found.notes
+    assert "the true value of 1 rows is unknown: they have weight 0" in found.notes
     with pytest.raises(InvalidInputError, match="something that rows may hide; of 1 rows it is not"):
         attacked(FINES, TRUTH.assign(age=[120, *TRUTH["age"][1:]]))
 

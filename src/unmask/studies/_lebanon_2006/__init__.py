@@ -1,1 +1,1 @@
-"""The experiments of Lebanon et al. 2006, one file each."""
+"""Parts of the experiments of Lebanon et al. 2006, one file each."""
