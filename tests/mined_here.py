@@ -1,4 +1,4 @@
-"""Miners that learn in this process: to start one for each of hundreds of small tables would take most of an hour."""
+"""Training of miners in this process: one process for each of hundreds of small tables would take most of an hour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Here:
         self.lesson, self.fold_of, _ = known
 
     def learn(self, miner: Any, seed: int) -> Any:
-        """Learn; what fails is left out, as it is elsewhere."""
+        """Train a miner; a failed miner is left out, as in worker processes."""
         try:
             return miner.learn(self.lesson, self.fold_of, seed)
         except Exception as error:
@@ -26,7 +26,7 @@ class _Here:
 
 @contextmanager
 def mined_here() -> Iterator[None]:
-    """Start no process for any miner."""
+    """Train all miners without worker processes."""
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(training, "Workers", _Here)
         yield

@@ -1,4 +1,4 @@
-"""Writes docs/reference/miners.md from the miners and rules themselves: `python -m tests.docs.miners` does it anew."""
+"""Generator of docs/reference/miners.md from the miners and rules: run `python -m tests.docs.miners`."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ WORDS = re.compile(
 )
 """Pronouns that hide the subject, data that speak, and private names of terms in docs/reference/glossary.md."""
 
-GENERATED = {"command-line.md", "miners.md"}
-"""Pages that repeat the help and the docstrings of the program, which are checked where they are written."""
+GENERATED = {"command-line.md"}
+"""Pages that repeat the help of the program, which is checked where it is written."""
 
 PRINTED = {"how-bad-is-a-disclosure.md": ("*Fit nobody*",)}
 """By page: words that the program prints, and that the page explains."""

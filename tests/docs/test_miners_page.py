@@ -17,7 +17,7 @@ def test_the_reference_of_miners_is_what_the_program_has():
 
 
 def test_the_example_of_the_page_runs():
-    """Whoever has the job of the young is taken to be young where the range says 20 to 59, and nobody is ruled out."""
+    """A wide age range with the job of young people leads to a younger guess; no belief leaves the published range."""
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)  # noqa: S102 - our own page

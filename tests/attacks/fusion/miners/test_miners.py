@@ -70,7 +70,7 @@ def test_rows_without_columns_are_predicted_alike_or_refused_with_a_reason(miner
         reply = str(learned(miner, lesson).answer.size)
     except NotApplicableError as error:
         reply = str(error)
-    reason = () if miner.name in BLIND else ("something else, to learn what goes with it",)
+    reason = () if miner.name in BLIND else ("other columns as features",)
     assert reply == "1" or any(words in reply for words in reason)
 
 
@@ -134,7 +134,7 @@ def test_a_row_that_shows_nothing_is_predicted_and_not_learned_from():
     row_of, _ = lesson.lines(np.zeros(lesson.n_rows, np.int32))
     right = (predicted.answer[row_of] == lesson.answer)[blank]
     proportion_within(int(right.sum()), right.size, 0.6, 1e-6, side="at least")
-    with pytest.raises(NotApplicableError, match="rows that show an answer"):
+    with pytest.raises(NotApplicableError, match="training rows with an answer"):
         learned(categorical.MINERS[0], replace(lesson, answer=np.full(lesson.n_rows, NO_ANSWER)))
 
 

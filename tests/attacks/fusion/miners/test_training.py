@@ -157,7 +157,7 @@ def test_why_a_miner_failed_is_one_line():
     fold_of = np.zeros(8, np.int32)
     assert answered(Odd("raises"), lesson, fold_of, 1, 64) == "ValueError: no such thing"
     blank = replace(lesson, answer=np.full(8, NO_ANSWER))
-    assert answered(FEW[0], blank, fold_of, 1, 64).startswith("needs rows that show an answer")
+    assert answered(FEW[0], blank, fold_of, 1, 64).startswith("needs training rows with an answer")
     assert isinstance(answered(Odd("fine"), lesson, fold_of, 1, 64), MinerPrediction)
 
 

@@ -1,1 +1,1 @@
-"""Miners: models that learn from published rows and predict the attribute asked about."""
+"""Miners: models that are trained on published rows and predict one of their attributes."""

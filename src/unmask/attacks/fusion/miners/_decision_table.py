@@ -1,4 +1,4 @@
-"""A table that is looked up: what rows alike in a few columns show most often, or on average."""
+"""Decision table: the most frequent class, or the mean, of rows with equal values in a few columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from unmask.arrays import Float64, Int32, Int64, distinct_rows
 
-PATIENCE = 5  # sets of columns that are built on in vain before the search ends
-BETTER = 1e-5  # by how much a set must be better to count
+PATIENCE = 5  # extended sets of columns without improvement before the search ends
+BETTER = 1e-5  # the least improvement that counts
 
 
 def best_columns(n_columns: int, worth: Callable[[list[int]], float]) -> list[int]:
-    """Return the set of columns that is worth most: the best one not yet built on gets each other column in turn."""
+    """Return the best set of columns by best-first search: the best set not yet extended gets each other column."""
     best: tuple[int, ...] = ()
     found = {best: worth([])}
     waiting, in_vain = [best], 0
@@ -34,10 +34,10 @@ def best_columns(n_columns: int, worth: Callable[[list[int]], float]) -> list[in
 
 
 class _Lookup(BaseEstimator):  # type: ignore[misc]
-    """Finds the line of the table that a row belongs to; the last line is of rows that are on none."""
+    """A table with one line for each combination of cells; the last line is for unknown combinations."""
 
     def _choose(self, categories: Int32, worth: Callable[[Int32], float]) -> Int32:
-        """Choose columns by what the lines that they make are worth, and return the line of each row."""
+        """Choose columns by the worth of their lines, and return the line of each row."""
         self.columns_ = best_columns(categories.shape[1], lambda some: worth(distinct_rows(categories[:, some])[0]))
         line, example = distinct_rows(categories[:, self.columns_])
         self.line_ = {tuple(cells): i for i, cells in enumerate(categories[example][:, self.columns_].tolist())}
@@ -49,10 +49,10 @@ class _Lookup(BaseEstimator):  # type: ignore[misc]
 
 
 class LookupClasses(ClassifierMixin, _Lookup):  # type: ignore[misc]
-    """Predict the most frequent class of the rows that are alike in the columns chosen.
+    """Predict the most frequent class of the rows with equal values in the chosen columns.
 
-    Those columns are chosen by which most rows are predicted right by the others on their line. A row that is on no
-    line gets the most frequent class of all.
+    The columns are chosen by leave-one-out accuracy. A row with an unknown combination gets the most frequent class of
+    all rows.
 
     References
     ----------
@@ -60,10 +60,10 @@ class LookupClasses(ClassifierMixin, _Lookup):  # type: ignore[misc]
     """
 
     def fit(self, categories: Int32, answer: Int32) -> LookupClasses:
-        """Choose the columns, and count."""
+        """Choose the columns, and count classes by line."""
         self.classes_, code = np.unique(answer, return_inverse=True)
         all_of = np.bincount(code).astype(float)
-        alone = all_of[None, :] - np.eye(all_of.size)  # who is alone on a line is predicted by all others
+        alone = all_of[None, :] - np.eye(all_of.size)  # a single row on a line is predicted from all others
         right_alone = alone.argmax(axis=1) == np.arange(all_of.size)
 
         def right(line: Int32) -> float:
@@ -94,7 +94,7 @@ class LookupClasses(ClassifierMixin, _Lookup):  # type: ignore[misc]
 
 
 class LookupNumbers(RegressorMixin, _Lookup):  # type: ignore[misc]
-    """Predict the mean of the rows that are alike in the columns chosen: those by which the others miss a row least.
+    """Predict the mean of the rows with equal values in the columns chosen by the leave-one-out error.
 
     References
     ----------
@@ -102,7 +102,7 @@ class LookupNumbers(RegressorMixin, _Lookup):  # type: ignore[misc]
     """
 
     def fit(self, categories: Int32, answer: Float64) -> LookupNumbers:
-        """Choose the columns, and average."""
+        """Choose the columns, and compute the mean of each line."""
         n, mean = answer.size, float(answer.mean())
         alone = (mean - answer / n) * n / max(n - 1, 1)
 

@@ -1,4 +1,4 @@
-"""Two models that Weka has and scikit-learn lacks, written as scikit-learn writes its own."""
+"""Two of Weka's models that scikit-learn lacks, as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unmask.arrays import Float64, Int32
 
 
 class OneAttribute(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Predict the most frequent class of each cell of the one attribute that errs least.
+    """Predict the most frequent class of each cell of the single most accurate attribute.
 
     References
     ----------
@@ -34,7 +34,7 @@ class OneAttribute(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, categories: Int32) -> Float64:
-        """Return the shares of classes in the cell, as if everybody's had been seen once more."""
+        """Return the shares of classes in the cell, smoothed by the overall distribution with weight 1."""
         cell = categories[:, self.column_] if categories.shape[1] else np.zeros(categories.shape[0], np.int32)
         known = cell < self.counts_.shape[0]
         counts = np.where(known[:, None], self.counts_[np.minimum(cell, self.counts_.shape[0] - 1)], 0.0)
@@ -47,7 +47,7 @@ class OneAttribute(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class LinearLeaves(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """A tree of few leaves, and a linear model in each.
+    """A tree of few leaves, with a linear model in each.
 
     References
     ----------
@@ -69,7 +69,7 @@ class LinearLeaves(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, features: Any) -> Float64:  # noqa: ANN401 - scikit-learn's
-        """Ask the model of the leaf."""
+        """Return the prediction of the leaf's model."""
         leaf = self.tree_.apply(features)
         predicted = np.zeros(leaf.size)
         for one, model in self.models_.items():

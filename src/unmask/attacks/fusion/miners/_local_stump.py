@@ -1,4 +1,4 @@
-"""A rule with one condition for each row, learned from all rows, near ones most."""
+"""Locally weighted decision stump: a rule with one condition for each row, from all rows weighted by nearness."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from unmask.arrays import DENSE_CELLS, Float64, Int32, distinct_rows
 
 
 class LocalStump(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Predict by the one cell that, as rows near the row asked about have it, tells most of the class.
+    """Predict by the one cell with the highest information on the class among rows near the query row.
 
-    Every row is learned from with a weight that falls with its distance, to nothing at the farthest one; the distance
-    is the root of how many cells differ.
+    The weight of a training row falls with its distance, to zero at the farthest one; the distance is the root of the
+    number of different cells.
 
     References
     ----------
@@ -26,7 +26,7 @@ class LocalStump(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def fit(self, categories: Int32, answer: Int32) -> LocalStump:
-        """Count rows that are alike in all."""
+        """Count identical rows."""
         self.classes_, code = np.unique(answer, return_inverse=True)
         cells = _led(categories)
         number, example = distinct_rows(np.column_stack([cells, code]).astype(np.int32))
@@ -65,7 +65,7 @@ class LocalStump(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _led(categories: Int32) -> Int32:
-    """Put a cell before all others that everybody has: its condition divides nobody, and is taken if none is better."""
+    """Return rows with a constant first cell: its condition splits no rows, and is used if none is better."""
     return np.pad(categories, ((0, 0), (1, 0)))
 
 

@@ -1,4 +1,4 @@
-"""Bayes with one more parent: what a cell goes with depends on the class and on one other column."""
+"""One-dependence estimators: naive Bayes in which each cell depends on the class and on one other column."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from unmask.attacks.fusion.miners._pair_counts import PairCounts
 
 Style: TypeAlias = Literal["average", "special", "weighted", "hidden"]
 
-SPECIAL = 50  # rows that must show a value before it is taken to always go with another
+SPECIAL = 50  # the least number of rows to assume that a value implies another
 
 
 class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predict by `P(class, x_i) Π P(x_j | class, x_i)`, averaged over all columns i.
 
-    Naive Bayes counts twice what two columns tell together. Here each column in turn is a parent of all others, so what
-    goes with it is not counted again. `average` hears all parents alike (AODE); `special` first drops values that
-    follow from another one (AODEsr); `weighted` hears each by what its column tells of the class (WAODE); `hidden`
-    mixes the parents inside the product, each by what the two columns tell of one another (HNB).
+    Naive Bayes counts shared information of two columns twice. Here each column in turn is a parent of all others,
+    which accounts for this dependence. `average` weighs all parents alike (AODE); `special` first drops values implied
+    by another one (AODEsr); `weighted` weighs parents by their mutual information with the class (WAODE); `hidden`
+    mixes the parents inside the product, weighted by the conditional mutual information of two columns (HNB).
 
     References
     ----------
@@ -33,7 +33,7 @@ class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, style: Style = "average", min_categories: Any = None) -> None:  # noqa: ANN401 - as CategoricalNB
         self.style = style
-        self.min_categories = min_categories  # (columns,) how many cells each column may show
+        self.min_categories = min_categories  # (columns,) number of cells of each column
 
     def fit(self, categories: Int32, answer: Int32) -> OneDependence:
         """Count classes by cell, and by each two cells of a row."""
@@ -99,7 +99,7 @@ class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(log)
 
     def _naive(self, cells: Int32) -> Float64:
-        """Return what naive Bayes says: the way out where no column can be a parent."""
+        """Return the log probabilities of naive Bayes, for rows without a usable parent."""
         counted = self.counted_
         log = np.tile(np.log(counted.of_class + 1.0), (cells.shape[0], 1))
         for i in range(cells.shape[1]):
@@ -107,7 +107,7 @@ class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(log)
 
     def _kept(self, cells: Int32) -> Bool:
-        """Say which cells do not follow from another one of the row, (rows, columns); of two alike one is kept."""
+        """Return the cells that no other cell implies, (rows, columns); of two equivalent ones one is kept."""
         columns = range(cells.shape[1])
         kept = np.ones(cells.shape, bool)
         rows = [self.counted_.single(i, cells).sum(axis=1) for i in columns]

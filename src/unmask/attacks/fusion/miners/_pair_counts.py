@@ -1,4 +1,4 @@
-"""How often each class shows a cell, or two cells together: kept for pairs that were seen, found for any row."""
+"""Counts of classes by one cell, or by two cells together, stored for observed pairs only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.arrays import Float64, Int32, Int64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """Keys that were seen, sorted, and how often each class showed them; the last line is of all others."""
+    """Observed keys, sorted, with the counts of classes; the last line is for all other keys."""
 
     key: Int64
     count: Float64  # (keys + 1, classes)
@@ -53,22 +53,22 @@ class PairCounts:
         return cls(cells.shape[0], widths, of_class, singles, pairs)
 
     def single(self, i: int, cells: Int32) -> Float64:
-        """Return how often each class shows the row's cell of a column, (rows, classes)."""
+        """Return the counts of classes for the row's cell of a column, (rows, classes)."""
         return self.singles[i].at(cells[:, i].astype(np.int64))
 
     def pair(self, i: int, j: int, cells: Int32) -> Float64:
-        """Return how often each class shows the row's cells of two columns, (rows, classes)."""
+        """Return the counts of classes for the row's cells of two columns, (rows, classes)."""
         i, j = min(i, j), max(i, j)
         return self.pairs[i, j].at(_key(cells, i, j, self.width))
 
     def information_on_class(self, i: int) -> float:
-        """Return the information that a column has of the class."""
+        """Return the mutual information of a column and the class."""
         joint = self.singles[i].count[:-1]
         apart = joint.sum(axis=1, keepdims=True) * self.of_class / max(self.n, 1)
         return _information(joint, apart, self.n)
 
     def conditional_information(self, i: int, j: int) -> float:
-        """Return the information that two columns have of one another where the class is known."""
+        """Return the mutual information of two columns, conditional on the class."""
         if i == j:
             return 0.0
         i, j = min(i, j), max(i, j)
@@ -79,7 +79,7 @@ class PairCounts:
 
 
 def _key(cells: Int32, i: int, j: int, width: Int64) -> Int64:
-    """Return a number for each two cells, (rows,), and one that nobody has for a cell beyond those that are known."""
+    """Return a number for each two cells, (rows,); -1 for an unknown cell."""
     key = cells[:, i].astype(np.int64) * width[j] + cells[:, j]
     return np.where(cells[:, j] < width[j], key, -1)
 

@@ -1,4 +1,4 @@
-"""Two typical rows of each class, and how much a row is like each: a network of radial functions for cells."""
+"""Radial basis function network for cells: similarity to two typical rows of each class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLUSTERS = 2  # of each class
 
 
 class _Typical(BaseEstimator):  # type: ignore[misc]
-    """Divides the rows of each class in two, and tells how probable each part is of a row."""
+    """Two clusters of the rows of each class, and the probability of each cluster for a row."""
 
     def __init__(self, min_categories: Any = None, random_state: Any = None) -> None:  # noqa: ANN401 - scikit-learn's
         self.min_categories = min_categories
@@ -39,7 +39,7 @@ class _Typical(BaseEstimator):  # type: ignore[misc]
 
 
 class TypicalClasses(ClassifierMixin, _Typical):  # type: ignore[misc]
-    """Logistic regression on how probable each part of each class is.
+    """Logistic regression on the probabilities of the clusters of each class.
 
     References
     ----------
@@ -47,7 +47,7 @@ class TypicalClasses(ClassifierMixin, _Typical):  # type: ignore[misc]
     """
 
     def fit(self, categories: Int32, answer: Int32) -> TypicalClasses:
-        """Divide the classes, then weigh the parts."""
+        """Cluster the rows of each class, then fit the regression."""
         self.classes_, code = np.unique(answer, return_inverse=True)
         self.top_ = LogisticRegression(C=1e4, max_iter=200, tol=1e-3).fit(self._divide(categories, code), answer)
         return self
@@ -62,7 +62,7 @@ class TypicalClasses(ClassifierMixin, _Typical):  # type: ignore[misc]
 
 
 class TypicalNumbers(RegressorMixin, _Typical):  # type: ignore[misc]
-    """Linear regression on how probable each of two parts of the rows is.
+    """Linear regression on the probabilities of two clusters of the rows.
 
     References
     ----------
@@ -70,11 +70,11 @@ class TypicalNumbers(RegressorMixin, _Typical):  # type: ignore[misc]
     """
 
     def fit(self, categories: Int32, answer: Float64) -> TypicalNumbers:
-        """Divide the rows, then weigh the parts."""
+        """Cluster the rows, then fit the regression."""
         likeness = self._divide(categories, np.zeros(answer.size, np.int64))
         self.top_ = LinearRegression().fit(likeness, answer)
         return self
 
     def predict(self, categories: Int32) -> Float64:
-        """Return the mean that the parts tell of."""
+        """Return the predicted number."""
         return np.asarray(self.top_.predict(self._likeness(categories)))

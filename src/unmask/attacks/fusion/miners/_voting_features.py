@@ -1,4 +1,4 @@
-"""A vote of values: each attribute says of which classes its value is typical, however rare they are."""
+"""Voting feature values: each attribute votes for the classes typical of its value, whatever their frequency."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from unmask.arrays import Float64, Int32
 
 
 class VotingValues(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Let every attribute vote for each class by the share of its rows that have the value, sure ones the louder.
+    """Predict by votes of attributes for each class: the share of its rows with the value, weighted by certainty.
 
-    A vote is divided by the size of the class, so that rare classes are named as easily as frequent ones. It weighs
-    `entropy ** -bias`, 1 at least.
+    A vote is divided by the size of the class, so that rare classes are predicted as easily as frequent ones. Its
+    weight is `entropy ** -bias`, at least 1.
 
     References
     ----------
@@ -29,7 +29,7 @@ class VotingValues(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         size = np.bincount(code).astype(float)
         self.votes_ = []
         for column in categories.T:
-            share = np.zeros((int(column.max(initial=0)) + 2, size.size))  # the last: a value that nobody has
+            share = np.zeros((int(column.max(initial=0)) + 2, size.size))  # the last: an unknown value
             np.add.at(share, (column, code), 1 / size[code])
             share[share.sum(axis=1) == 0] = 1.0
             vote = share / share.sum(axis=1, keepdims=True)
@@ -38,7 +38,7 @@ class VotingValues(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, categories: Int32) -> Float64:
-        """Return the parts of all votes, (rows, classes)."""
+        """Return the shares of all votes, (rows, classes)."""
         total = np.full((categories.shape[0], self.classes_.size), np.finfo(float).tiny)
         for column, vote in zip(categories.T, self.votes_, strict=True):
             total += vote[np.minimum(column, vote.shape[0] - 1)]

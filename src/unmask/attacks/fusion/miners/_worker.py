@@ -1,4 +1,4 @@
-"""What runs in a process of its own: hears of a lesson once, then of miners, one after the other."""
+"""Worker process of miners: receives the training data once, then one miner after the other."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from unmask.attacks.fusion.miners.worker_processes import receive, send
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides
+    """Answer requests until the parent process ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
     warnings.simplefilter("ignore")
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a model prints is no reply
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of models is no reply
     asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
     lesson, fold_of, memory = pickle.loads(asked.get())  # noqa: S301 - from our own parent
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def answered(miner: Any, lesson: Any, fold_of: Any, seed: int, memory: int) -> Any:  # noqa: ANN401 - of any kind
-    """Return what a miner says, or why it says nothing."""
+    """Return a miner's predictions, or the reason of its failure."""
     try:
         return miner.learn(lesson, fold_of, seed)
     except MemoryError:
@@ -45,14 +45,14 @@ def answered(miner: Any, lesson: Any, fold_of: Any, seed: int, memory: int) -> A
 
 
 def _listen(pipe: IO[bytes], asked: queue.SimpleQueue[bytes]) -> None:
-    """Hand on what is asked; end the process, even in the middle of its work, when whoever asks is gone."""
+    """Queue requests; end the process at once, even during its work, if the parent process has ended."""
     while content := receive(pipe):
         asked.put(content)
     os._exit(0)
 
 
 def _limit(memory: int) -> None:
-    """Let the process use so many MiB more than it does now, where the system can see to that."""
+    """Limit the process to so many MiB more than it uses now, if the system supports limits."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:

@@ -1,4 +1,4 @@
-"""All miners by name."""
+"""Registry of all miners by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def named(names: Sequence[str], *, numbers: bool) -> tuple[Any, ...]:
     """Return miners by name, of either library.
 
     Fails
-        With `InvalidInputError` for a name that none has.
+        With `InvalidInputError` for an unknown name.
     """
     known = {one.name: one for one in miners(numbers=numbers)}
     if not known.keys() >= set(names):

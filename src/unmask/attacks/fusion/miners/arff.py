@@ -1,4 +1,4 @@
-"""Tables as Weka reads them: every label a short code, so that no text of ours has to be quoted."""
+"""ARFF files for Weka, with short codes for all labels, so that no text needs quotes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ ANSWER = "answer"
 
 
 def order_of(lesson: Lesson, taught: Int64) -> Int64:
-    """Return the classes in the order in which rows first show them, (classes,), and then those that none shows.
+    """Return the classes in the order of their first rows, (classes,), followed by classes without rows.
 
-    So Weka lists labels of files that do not list them. Where classes tie, the first one is often taken.
+    Weka lists labels in this order if a file does not. If classes tie, many models predict the first one.
     """
     first = as_they_come(np.asarray(lesson.answer[taught], np.int32))
     return np.concatenate([first, np.setdiff1d(np.arange(lesson.n_classes), first)])
 
 
 def header(lesson: Lesson, order: Int64) -> str:
-    """Return the names and kinds of the columns; the answer is the last one, its classes listed in an order.
+    """Return the names and kinds of the columns; the answer is the last one, with its classes in the given order.
 
-    A missing cell is a cell of its own (`m`), since many of Weka's miners refuse tables in which anything is missing.
+    A missing cell is a separate cell (`m`), since many of Weka's miners refuse tables with missing values.
     """
     lines = ["@relation release"]
     for i, listed in enumerate(lesson.listed):
@@ -39,7 +39,7 @@ def header(lesson: Lesson, order: Int64) -> str:
 
 
 def write(lesson: Lesson, rows: Int64, order: Int64, path: Path, *, answers: bool) -> None:
-    """Write some rows, with or without their answers."""
+    """Write some rows to a file, with or without their answers."""
     columns = [_written(lesson.features[rows, i], listed=bool(listed)) for i, listed in enumerate(lesson.listed)]
     if not answers:
         columns.append(["?"] * rows.size)

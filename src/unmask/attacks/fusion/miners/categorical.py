@@ -1,7 +1,7 @@
-"""Miners that predict the cell that a row shows: at least one for each of the paper's but one.
+"""Miners that predict published cells: at least one equivalent of each of the paper's but one.
 
-Some say what Weka's say, others stand for them: how near each comes is measured in docs/reference/miners.md. Weka's own
-can be had by `weka.py`.
+Some have the same predictions as Weka's, others are similar: docs/reference/miners.md has measured differences. Weka's
+own models are in `weka.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Tree = DecisionTreeClassifier
 
 MINERS: tuple[Miner, ...] = (
     Miner("majority", "rules", "the most frequent cell", "ZeroR", DummyClassifier()),
-    Miner("one-attribute", "rules", "the most frequent cell by the one attribute that errs least", "OneR",
+    Miner("one-attribute", "rules", "the most frequent cell by the single most accurate attribute", "OneR",
           OneAttribute(), "categories"),
     Miner("one-split", "rules", "a rule with one condition, by entropy", "ConjunctiveRule",
           _Tree(max_depth=1, criterion="entropy"), "marks"),
@@ -49,7 +49,7 @@ MINERS: tuple[Miner, ...] = (
     Miner("exceptions", "rules", "a rule and its exceptions, cell by cell, down to two rows", "Ridor",
           _Tree(criterion="entropy", min_samples_leaf=2), "marks"),
     Miner("five-splits", "rules", "a table of up to five conditions", "", _Tree(max_depth=5, criterion="entropy")),
-    Miner("lookup", "rules", "the most frequent cell of rows alike in the attributes that predict best",
+    Miner("lookup", "rules", "the most frequent cell of rows with equal values in the most predictive attributes",
           "DecisionTable", LookupClasses(), "categories"),
     Miner("ten-splits", "rules", "a table of up to ten conditions", "DTNB", _Tree(max_depth=10, min_samples_leaf=5)),
     Miner("stump", "trees", "a tree with one split, one cell against all others", "DecisionStump",
@@ -60,10 +60,10 @@ MINERS: tuple[Miner, ...] = (
     Miner("tree-of-five", "trees", "a tree with at least five rows a leaf, by entropy", "J48graft",
           _Tree(criterion="entropy", min_samples_leaf=5)),
     Miner("tree-of-twenty", "trees", "a tree with at least twenty rows a leaf", "REPTree", _Tree(min_samples_leaf=20)),
-    Miner("pruned-tree", "trees", "a tree pruned by what its leaves cost", "SimpleCart", _Tree(ccp_alpha=2e-4)),
-    Miner("random-tree", "trees", "a tree that looks at a few attributes at each split", "RandomTree",
+    Miner("pruned-tree", "trees", "a tree with cost-complexity pruning", "SimpleCart", _Tree(ccp_alpha=2e-4)),
+    Miner("random-tree", "trees", "a tree with a few random attributes at each split", "RandomTree",
           _Tree(max_features="sqrt")),
-    Miner("forest", "trees", "many trees, each grown from other rows", "RandomForest",
+    Miner("forest", "trees", "many trees, each trained on different rows", "RandomForest",
           RandomForestClassifier(50, min_samples_leaf=2, max_features=0.35)),
     Miner("extra-tree", "trees", "a tree with splits at random", "", ExtraTreeClassifier()),
     Miner("extra-trees", "trees", "many trees with splits at random", "",
@@ -74,19 +74,21 @@ MINERS: tuple[Miner, ...] = (
     Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("classes"), needs="lightgbm boost"),
     Miner("naive-bayes", "bayes", "attributes independent given the cell", "NaiveBayes",
           CategoricalNB(), "categories"),
-    Miner("naive-bayes-marks", "bayes", "marks independent given the cell", "NaiveBayesSimple", BernoulliNB(), "marks"),
-    Miner("naive-bayes-counts", "bayes", "marks as words of a text", "NaiveBayesUpdateable", MultinomialNB(), "marks"),
-    Miner("naive-bayes-halves", "bayes", "the same, as if half a row had been seen of each", "BayesNet",
+    Miner("naive-bayes-marks", "bayes", "indicators independent given the cell", "NaiveBayesSimple",
+          BernoulliNB(), "marks"),
+    Miner("naive-bayes-counts", "bayes", "indicators as words of a text", "NaiveBayesUpdateable",
+          MultinomialNB(), "marks"),
+    Miner("naive-bayes-halves", "bayes", "the same, smoothed by half a row of each cell", "BayesNet",
           CategoricalNB(alpha=0.5), "categories"),
     Miner("naive-bayes-pairs", "bayes", "pairs of attributes independent given the cell", "",
           CategoricalNB(), "pairs"),
-    Miner("naive-bayes-rare-pairs", "bayes", "the same, with rare pairs held back", "",
+    Miner("naive-bayes-rare-pairs", "bayes", "the same, with less smoothing", "",
           CategoricalNB(alpha=0.1), "pairs"),
     Miner("one-parent", "bayes", "independent given the cell and one attribute, each in turn", "AODE",
           OneDependence(), "categories"),
-    Miner("one-parent-special", "bayes", "the same, without what follows from another attribute", "AODEsr",
+    Miner("one-parent-special", "bayes", "the same, without cells that another cell implies", "AODEsr",
           OneDependence("special"), "categories"),
-    Miner("one-parent-weighted", "bayes", "the same, each attribute by what it tells of the cell", "WAODE",
+    Miner("one-parent-weighted", "bayes", "the same, weighted by mutual information with the cell", "WAODE",
           OneDependence("weighted"), "categories"),
     Miner("hidden-naive-bayes", "bayes", "each attribute given the cell and a mixture of the others", "HNB",
           OneDependence("hidden"), "categories"),
@@ -94,7 +96,7 @@ MINERS: tuple[Miner, ...] = (
           GaussianNB(var_smoothing=1e-2), "indicators", dense=True),
     Miner("logistic", "bayes", "multinomial logistic regression", "", _logistic(1.0), "indicators"),
     Miner("ridge", "bayes", "linear regression on each cell, shrunken", "", RidgeClassifier(1.0), "indicators"),
-    Miner("ridge-balanced", "bayes", "the same, with rare cells as heavy as frequent ones", "",
+    Miner("ridge-balanced", "bayes", "the same, with equal weight of rare and frequent cells", "",
           RidgeClassifier(1.0, class_weight="balanced"), "indicators"),
     Miner("logistic-shrunken", "functions", "logistic regression, shrunken more", "", _logistic(0.05), "indicators"),
     Miner("typical-rows", "functions", "logistic regression on two typical rows of each cell", "RBFNetwork",
@@ -112,16 +114,16 @@ MINERS: tuple[Miner, ...] = (
     Miner("nearest-25-weighted", "lazy", "a vote of the 25 nearest rows, by distance", "KStar",
           _neighbors(25, "distance"), "indicators", dense=True),
     Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "", _neighbors(50), "indicators", dense=True),
-    Miner("local-stump", "lazy", "one split for each row, learned from near rows most", "LWL",
+    Miner("local-stump", "lazy", "one split for each row, from rows weighted by nearness", "LWL",
           LocalStump(), "categories"),
-    Miner("pipes", "misc", "the cell that has been seen with most of the row, the first where several have",
+    Miner("pipes", "misc", "the cell that occurs with most of the row's values, the first if several tie",
           "HyperPipes", Pipes(), "categories"),
-    Miner("complement", "misc", "the cell whose complement fits least", "", ComplementNB(), "marks"),
-    Miner("voting-values", "misc", "a vote of attributes, each for the cells that its value is typical of", "VFI",
+    Miner("complement", "misc", "complement naive Bayes", "", ComplementNB(), "marks"),
+    Miner("voting-values", "misc", "a vote of attributes, each for the cells typical of its value", "VFI",
           VotingValues(), "categories"),
-    Miner("nearest-middle", "misc", "the cell whose rows' middle is nearest", "",
+    Miner("nearest-middle", "misc", "the cell with the nearest centroid", "",
           NearestCentroid(), "indicators", dense=True),
-    Miner("stochastic-descent", "misc", "logistic regression by stochastic descent, cell by cell", "OLM",
+    Miner("stochastic-descent", "misc", "logistic regression by stochastic gradient descent, cell by cell", "OLM",
           SGDClassifier(loss="log_loss", max_iter=20, tol=1e-3), "indicators"),
 )  # fmt: skip
 """Of the paper's 32, MinMaxExtension alone has no counterpart."""

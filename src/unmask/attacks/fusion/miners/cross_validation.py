@@ -1,4 +1,4 @@
-"""Predict every line by a model that has not seen the line's own fold."""
+"""Cross-validation: predictions of every line by a model trained without the line's fold."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from unmask.errors import NotApplicableError
 
 
 def by_fold(lesson: Lesson, fold_of: Int32, predict: Callable[[Int64, Int64], MinerPrediction]) -> MinerPrediction:
-    """Return what a model says of each line; with one fold, everybody is learned from.
+    """Return a model's prediction of each line; with one fold, all rows are training rows.
 
-    `predict` gets the rows to learn from and the rows to predict. Where all rows to learn from show one class, that is
-    the prediction: most models refuse such rows.
+    `predict` gets the training rows and the rows to predict. If all training rows have one class, this class is
+    predicted, since most models refuse such rows.
 
     Fails
-        With `NotApplicableError` where no row that may be learned from shows an answer.
+        With `NotApplicableError` if no training row has an answer.
     """
     _, example = lesson.lines(fold_of)
     folds = np.unique(fold_of)
@@ -31,7 +31,7 @@ def by_fold(lesson: Lesson, fold_of: Int32, predict: Callable[[Int64, Int64], Mi
         taught = np.flatnonzero(lesson.known & ((fold_of != fold) | (folds.size == 1)))
         classes = lesson.answer[taught]
         if not taught.size:
-            raise NotApplicableError("needs rows that show an answer; no row that may be learned from does")
+            raise NotApplicableError("needs training rows with an answer; no row of the other groups has one")
         if not lesson.is_numeric and (classes == classes[0]).all():
             answer[asked] = classes[0]
             chances[asked, classes[0]] = 1.0

@@ -1,4 +1,4 @@
-"""How miners read published rows: cells as codes, as marks, as categories, or two by two."""
+"""Feature encodings of published rows: cells as codes, as indicators, as categories, or as pairs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from unmask.arrays import Float64, Int32, distinct_rows
 from unmask.attacks.fusion.miners.training_data import Lesson
 
 Reading: TypeAlias = Literal["codes", "indicators", "marks", "categories", "pairs"]
-"""`codes`: a number a column. `indicators`: a column a cell, and numbers on a common scale. `marks`: a column a cell,
-or a range of numbers. `categories`: cells and ranges by number. `pairs`: two columns at a time, as categories."""
+"""`codes`: a number a column. `indicators`: a column a cell, and standardized numbers. `marks`: a column a cell, or a
+range of numbers. `categories`: numbered cells and ranges. `pairs`: two columns at a time, as categories."""
 
-RANGES = 8  # into which numbers are cut, as many rows in each
+RANGES = 8  # quantile ranges of numbers
 
 
 def read(lesson: Lesson, reading: Reading, *, dense: bool = False) -> Any:  # noqa: ANN401 - a matrix, dense or sparse
-    """Return the features of all rows as a miner reads them, (rows, features).
+    """Return the encoded features of all rows, (rows, features).
 
-    All published rows are looked at for how to read: what they show is known of those that are held out, too.
+    The encoding uses all published rows, since the features of held-out rows are known, too.
     """
     if reading == "codes":
         return np.where(np.isnan(lesson.features), np.where(lesson.listed, -1.0, _means(lesson)), lesson.features)
@@ -38,19 +38,19 @@ def read(lesson: Lesson, reading: Reading, *, dense: bool = False) -> Any:  # no
     if reading == "indicators" and numbers.shape[1]:
         blocks.append(sparse.csr_array(numbers))
     result = sparse.csr_array(sparse.hstack(blocks, dtype=np.float32) if blocks else np.zeros((lesson.n_rows, 0)))
-    for name in ("indices", "indptr"):  # models want short ones
+    for name in ("indices", "indptr"):  # models need 32-bit ones
         setattr(result, name, getattr(result, name).astype(np.int32))
     return result.toarray() if dense else result
 
 
 def width(lesson: Lesson, reading: Reading) -> Int32:
-    """Return how many categories each column has, (columns,), so that a miner knows of those it has not seen."""
+    """Return the number of categories of each column, (columns,), including those without training rows."""
     read_as = read(lesson, reading)
     return np.asarray(read_as.max(axis=0, initial=-1) + 1, np.int32)
 
 
 def _categories(lesson: Lesson, *, numbers: bool = True) -> Int32:
-    """Number what each column shows from 0, (rows, columns): cells, ranges of numbers, and what is missing."""
+    """Return the values of each column numbered from 0, (rows, columns): cells, ranges of numbers, missing values."""
     columns = [_cut(column, listed=bool(listed)) for column, listed in _columns(lesson) if numbers or listed]
     return np.stack(columns, axis=1) if columns else np.zeros((lesson.n_rows, 0), np.int32)
 
@@ -64,7 +64,7 @@ def _cut(column: Float64, *, listed: bool) -> Int32:
     if not listed and known.size:
         edges = np.unique(np.quantile(known, np.arange(1, RANGES) / RANGES))
         column = np.where(np.isnan(column), np.nan, np.searchsorted(edges, column, "right"))
-    return distinct_rows(column[:, None])[0]  # what is missing has the last number
+    return distinct_rows(column[:, None])[0]  # missing values have the last number
 
 
 def _marked(number: Int32) -> Any:  # noqa: ANN401 - scipy has no types
@@ -74,7 +74,7 @@ def _marked(number: Int32) -> Any:  # noqa: ANN401 - scipy has no types
 
 
 def _means(lesson: Lesson) -> Float64:
-    """Return the mean of what is known of each column, (columns,)."""
+    """Return the mean of the known values of each column, (columns,)."""
     known = ~np.isnan(lesson.features)
     total = np.where(known, lesson.features, 0.0).sum(axis=0)
     return np.asarray(total / np.maximum(known.sum(axis=0), 1))

@@ -1,4 +1,4 @@
-"""LightGBM as scikit-learn uses models: loaded only when it is fitted, for it is an extra."""
+"""LightGBM as a scikit-learn estimator, imported only when fitted, since it is an extra."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LightGBM(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, features: Float64, answer: Any) -> LightGBM:  # noqa: ANN401 - scikit-learn's
-        """Fit thirty trees, for each class as many."""
+        """Fit thirty trees for each class, or for the number."""
         from lightgbm import LGBMClassifier, LGBMRegressor  # noqa: PLC0415 - an extra
 
         kind = LGBMClassifier if self.predicts == "classes" else LGBMRegressor
@@ -39,11 +39,11 @@ class LightGBM(BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, features: Float64) -> Any:  # noqa: ANN401 - scikit-learn's
-        """Predict a class or a number."""
+        """Return the predicted class or number."""
         return np.asarray(self.model_.predict(features))
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - scikit-learn's
-        """Have probabilities where classes are predicted."""
+        """Return `predict_proba` if classes are predicted."""
         if name == "predict_proba" and self.__dict__.get("predicts") == "classes":
             return self._chances
         raise AttributeError(name)

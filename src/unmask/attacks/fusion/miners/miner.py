@@ -1,4 +1,4 @@
-"""A miner: a model that learns from published rows what they show of an attribute, and predicts the same rows."""
+"""A miner: a model that is trained on the published cells of an attribute, and predicts the same rows."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ Kind: TypeAlias = Literal["bayes", "functions", "lazy", "rules", "trees", "misc"
 
 @dataclass(frozen=True, slots=True)
 class Miner:
-    """A model of scikit-learn, or one that is used like it, and how it reads rows.
+    """A scikit-learn estimator with its feature encoding.
 
     Fails
-        With `NotApplicableError` where a library is missing, no row shows an answer, or nothing to tell it by; with
-        whatever the model raises.
+        With `NotApplicableError` if a library is missing, or rows have no answer or no feature; with any error of the
+        model.
     """
 
     name: str
     kind: Kind
     summary: str
-    counterpart: str  # what it stands for in the paper: one of Weka's; empty where it goes beyond
+    counterpart: str  # its equivalent in the paper: one of Weka's; empty if there is none
     model: Any  # not fitted
     reading: Reading = "codes"
     dense: bool = False  # cannot read sparse matrices
-    needs: str = ""  # a module, and the extra that brings it
-    alone: bool = False  # starts a process of its own
+    needs: str = ""  # a module, and the extra that installs it
+    alone: bool = False  # starts a separate process
 
     def learn(self, lesson: Lesson, fold_of: Int32, seed: int) -> MinerPrediction:
-        """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several."""
+        """Return predictions of every line, by models trained without the line's fold if there are several."""
         self.require()
         matrix = read(lesson, self.reading, dense=self.dense)
 
@@ -63,11 +63,11 @@ class Miner:
         except ValueError as error:
             if matrix.shape[1]:
                 raise
-            msg = "needs rows that show something else, to learn what goes with it; these show nothing that it reads"
+            msg = "needs other columns as features; these rows have none that it reads"
             raise NotApplicableError(msg) from error
 
     def require(self) -> None:
-        """Fail where a library is missing."""
+        """Raise an error if a library is missing."""
         module, _, extra = self.needs.partition(" ")
         if module and importlib.util.find_spec(module) is None:
             msg = f"needs {module}, which is not installed. Install unmask[{extra}]"
@@ -75,7 +75,7 @@ class Miner:
 
 
 def _chances(model: Any, matrix: Any, n_classes: int) -> NDArray[np.float32] | None:  # noqa: ANN401 - scikit-learn's
-    """Return the probability of every class, (lines, classes); nothing where the model gives none."""
+    """Return the probability of every class, (lines, classes); None if the model has none."""
     if not hasattr(model, "predict_proba"):
         return None
     found = model.predict_proba(matrix)

@@ -1,4 +1,4 @@
-"""Miners that predict the number that a row shows: one for each of the paper's ten, and others."""
+"""Miners that predict published numbers: an equivalent of each of the paper's ten, and others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MINERS: tuple[Miner, ...] = (
     Miner("median", "rules", "the median", "", DummyRegressor(strategy="median")),
     Miner("one-split", "rules", "a rule with one condition", "ConjunctiveRule", _Tree(max_depth=1), "marks"),
     Miner("five-splits", "rules", "a table of up to five conditions", "", _Tree(max_depth=5)),
-    Miner("lookup", "rules", "the mean of rows alike in the attributes that predict best", "DecisionTable",
+    Miner("lookup", "rules", "the mean of rows with equal values in the most predictive attributes", "DecisionTable",
           LookupNumbers(), "categories"),
     Miner("linear-rules", "rules", "four rules, and a linear model in each", "M5Rules",
           LinearLeaves(max_leaf_nodes=4), "indicators"),
@@ -33,7 +33,7 @@ MINERS: tuple[Miner, ...] = (
           _Tree(max_depth=8, min_samples_leaf=20)),
     Miner("linear-leaves", "trees", "a tree of sixteen leaves, and a linear model in each", "M5P",
           LinearLeaves(max_leaf_nodes=16), "indicators"),
-    Miner("forest", "trees", "many trees, each grown from other rows", "",
+    Miner("forest", "trees", "many trees, each trained on different rows", "",
           RandomForestRegressor(50, min_samples_leaf=5, max_features=0.35)),
     Miner("boosted-trees", "trees", "gradient boosted trees", "",
           HistGradientBoostingRegressor(learning_rate=0.1, max_iter=50, max_leaf_nodes=15, l2_regularization=20.0,
@@ -43,7 +43,7 @@ MINERS: tuple[Miner, ...] = (
     Miner("ridge", "functions", "linear regression, shrunken", "", Ridge(100.0), "indicators"),
     Miner("trimmed-linear", "functions", "linear regression on the rows that agree", "LeastMedSq",
           RANSACRegressor(Ridge(1.0), min_samples=0.1, max_trials=20), "indicators"),
-    Miner("huber", "functions", "linear regression that far rows pull less", "",
+    Miner("huber", "functions", "linear regression with less weight on outliers", "",
           HuberRegressor(max_iter=50, tol=1e-3), "indicators", dense=True),
     Miner("typical-rows", "functions", "linear regression on two typical rows", "RBFNetwork",
           TypicalNumbers(), "categories"),

@@ -1,4 +1,4 @@
-"""What miners say of the published rows: a class or a number each, and how probable they take every class to be."""
+"""Predictions of miners for the published rows: a class or a number each, and probabilities of all classes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MinerPrediction:
-    """What one miner says, line by line."""
+    """The predictions of one miner, line by line."""
 
     answer: Int32 | Float64  # (lines,) a class or a number
-    chance: NDArray[np.float32] | None = None  # (lines, classes) how probable it takes each class to be
+    chance: NDArray[np.float32] | None = None  # (lines, classes) predicted probabilities
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """What several miners say of published rows; rows that look alike share a line.
+    """The predictions of several miners for published rows; rows with equal features share a line.
 
-    `held_out` says that nobody was predicted by a model that had seen the own group. `left_out` tells of each miner
-    that failed why it did.
+    `held_out`: all rows were predicted by models trained without their group. `left_out` has the reason of each miner
+    that failed.
 
     Fails
-        With `InvalidInputError` where miners tell of different lines, or a row points nowhere.
+        With `InvalidInputError` if miners predict different lines, or a row points to no line.
     """
 
     names: tuple[str, ...]  # of the miners that answered
@@ -45,7 +45,7 @@ class Predictions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
         if not len(self.names) == len(self.kinds) == len(self.by_miner):
-            raise InvalidInputError(f"each of {len(self.names)} miners must have a kind and have said something")
+            raise InvalidInputError(f"each of {len(self.names)} miners must have a kind and predictions")
         if self.row_of.size and not 0 <= self.row_of.min() <= self.row_of.max() < self.n_lines:
             raise InvalidInputError(f"rows must point to one of {self.n_lines} lines")
         for name, prediction in zip(self.names, self.by_miner, strict=True):
@@ -57,18 +57,18 @@ class Predictions:
 
     @property
     def is_numeric(self) -> bool:
-        """Say whether numbers are predicted, not classes."""
+        """Whether numbers are predicted, not classes."""
         return not self.n_classes
 
     @property
     def answers(self) -> NDArray[Any]:
-        """What each miner says, (miners, lines)."""
+        """The predictions of all miners, (miners, lines)."""
         if not self.by_miner:
             return np.zeros((0, self.n_lines), np.float64 if self.is_numeric else np.int32)
         return np.stack([prediction.answer for prediction in self.by_miner])
 
     def only(self, names: Sequence[str]) -> Predictions:
-        """Return what some of the miners say."""
+        """Return the predictions of some of the miners."""
         known = dict(zip(self.names, range(len(self.names)), strict=True))
         for name in names:
             if name not in known:
@@ -78,10 +78,10 @@ class Predictions:
         return replace(self, names=tuple(names), kinds=kinds, by_miner=by_miner, left_out={})
 
     def beside(self, other: Predictions) -> Predictions:
-        """Return what all miners of both say of the same rows.
+        """Return the predictions of all miners of both for the same rows.
 
         Fails
-            With `InvalidInputError` where they tell of other rows or other classes, or share a name.
+            With `InvalidInputError` for different rows or classes, or a shared name.
         """
         if other.row_of.size != self.row_of.size or other.n_classes != self.n_classes:
             msg = f"miners must predict the same {self.row_of.size} rows and {self.n_classes} classes"

@@ -1,4 +1,4 @@
-"""Let many miners learn from the same rows, side by side: whoever fails is left out, and told of."""
+"""Parallel training of many miners on the same rows; failed miners are left out and reported."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from unmask.runtime.streams import stream
 
 
 class Learner(Protocol):
-    """A miner: it can be sent to another process, unless it is a program of its own."""
+    """A miner: it can be sent to another process, unless it is a separate program."""
 
     @property
     def name(self) -> str:
-        """Small letters, digits and dashes."""
+        """The name, in small letters, digits and dashes."""
 
     @property
     def kind(self) -> str:
-        """What sort of model it is."""
+        """The kind of model."""
 
     @property
     def alone(self) -> bool:
-        """Say whether it starts a process of its own, and then learns `apart`."""
+        """Whether it starts a separate process, and is trained by `apart`."""
 
     def require(self) -> None:
-        """Fail where a library or a program is missing."""
+        """Raise an error if a library or a program is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mining:
-    """How miners are run.
+    """Parameters of training.
 
-    No result depends on `jobs`. Who reaches a limit depends on the machine, so limits are wide.
+    No result depends on `jobs`. Limits are wide, since reaching one depends on the machine.
 
     Fails
         With `InvalidInputError` for a limit that is not above zero.
     """
 
-    folds: int = 0  # 0: everybody is learned from, and predicted by what was learned of them, as in the paper
+    folds: int = 0  # 0: all rows are both training rows and predicted, as in the paper
     seconds: float = 600.0  # for one miner, all folds together
-    memory: int = 4096  # MiB that one miner may use
+    memory: int = 4096  # MiB of one miner
     jobs: int = 0  # miners at a time; 0: one for each processor
 
     def __post_init__(self) -> None:
@@ -64,12 +64,12 @@ class Mining:
 
 
 def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.random.Generator) -> Predictions:
-    """Let each miner predict every row, each from a random stream of its own name.
+    """Return the predictions of each miner for every row, each with a separate random stream by name.
 
-    With `folds` whole groups are predicted by models that have not seen them.
+    With `folds` whole groups are predicted by models trained without them.
 
     Fails
-        With `InvalidInputError` where names repeat, with `NotApplicableError` where no miner can answer.
+        With `InvalidInputError` for repeated names, with `NotApplicableError` if no miner can answer.
     """
     if len({one.name for one in miners}) < len(miners):
         raise InvalidInputError("miners must have different names. Name each once")
@@ -133,12 +133,12 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
 
 
 def _part(miner: Learner) -> str:
-    """Return the name of what a miner says, by which it is kept: the same settings, the same name."""
+    """Return the name of a miner's stored predictions: the same settings, the same name."""
     return f"{miner.name}-{hashlib.sha256(repr(miner).encode()).hexdigest()[:12]}"
 
 
 def _fits(prediction: MinerPrediction, n_lines: int, lesson: Lesson) -> bool:
-    """Say whether answers are some for every line."""
+    """Whether every line has a valid answer."""
     answer, chance = prediction.answer, prediction.chance
     if answer.shape != (n_lines,) or not np.isfinite(answer).all():
         return False

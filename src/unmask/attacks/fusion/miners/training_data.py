@@ -1,4 +1,4 @@
-"""What miners learn from: the published rows, and what a release shows of the attribute that is asked about."""
+"""Training data of miners: features of the published rows, and the published cells of the predicted attribute."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 
 NO_ANSWER = -1
-"""The class of a row that shows nothing of the attribute asked about: it is predicted, and not learned from."""
+"""The class of a row whose cell is suppressed: it is predicted, but no training row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """Published rows as miners read them.
+    """Features and answers of published rows.
 
-    A feature is the number of a published cell, where `listed` says that such numbers have no order, or a number that
-    is published as such (a noisy one, say). The answer is the class that a row shows, a generalized cell by its number,
-    or a number; then `n_classes` is 0.
+    A feature is the number of a published cell, without an order if `listed`, or a published number (for example with
+    noise). The answer is a class, which is the number of a generalized cell, or a number; then `n_classes` is 0.
 
     Fails
-        With `InvalidInputError` where arrays tell of different rows, or a class is not one of them.
+        With `InvalidInputError` for arrays of different lengths, or an unknown class.
     """
 
     features: Float64  # (rows, columns) NaN where missing
     listed: Bool  # (columns,)
-    answer: Int32 | Float64  # (rows,) `NO_ANSWER` or NaN where nothing is shown
+    answer: Int32 | Float64  # (rows,) `NO_ANSWER` or NaN where suppressed
     n_classes: int
     group_of: Int32  # (rows,)
 
@@ -37,7 +36,7 @@ class Lesson:
             object.__setattr__(self, name, frozen(getattr(self, name), wanted))
         rows, columns = self.features.shape
         if self.listed.shape != (columns,) or self.answer.shape != (rows,) or self.group_of.shape != (rows,):
-            msg = f"features, answers and groups must tell of {rows} rows and {columns} columns. Give one of each a row"
+            msg = f"features, answers and groups must have {rows} rows and {columns} columns. Give one of each a row"
             raise InvalidInputError(msg)
         if self.n_classes and rows and not NO_ANSWER <= self.answer.min() <= self.answer.max() < self.n_classes:
             msg = f"classes must lie between 0 and {self.n_classes - 1}; got {int(self.answer.max())}"
@@ -50,30 +49,30 @@ class Lesson:
 
     @property
     def is_numeric(self) -> bool:
-        """Say whether a number is asked for, not a class."""
+        """Whether numbers are predicted, not classes."""
         return not self.n_classes
 
     @property
     def known(self) -> Bool:
-        """Say which rows show an answer, (rows,)."""
+        """Whether each row has an answer, (rows,)."""
         return np.asarray(~np.isnan(self.answer) if self.is_numeric else self.answer != NO_ANSWER)
 
     def lines(self, fold_of: Int32) -> tuple[Int32, Int64]:
-        """Return the number of each row's line, (rows,), and a row of each line: rows alike are predicted alike.
+        """Return the line of each row, (rows,), and a row of each line: equal rows have equal predictions.
 
-        `fold_of` (rows,) says who must not be predicted by the same model.
+        Rows of different folds, `fold_of` (rows,), are on different lines, since different models predict them.
         """
         columns = [distinct_rows(column[:, None])[0] for column in self.features.T]
         return distinct_rows(np.stack([fold_of, *columns], axis=1))
 
 
 def folds_of(lesson: Lesson, folds: int, rng: np.random.Generator) -> Int32:
-    """Divide groups into so many parts at random, and return the part of each row, (rows,); all in one for 0.
+    """Return a random fold of each row, (rows,); one fold for all rows if `folds` is 0.
 
-    Whole groups are held out: rows of one group show the same cells, so that a row would be predicted from its twins.
+    Whole groups are held out: rows of one group have the same cells, so that others of the group would reveal a row.
 
     Fails
-        With `InvalidInputError` for one part, or for more parts than groups.
+        With `InvalidInputError` for one fold, or for more folds than groups.
     """
     if not folds:
         return np.zeros(lesson.n_rows, np.int32)

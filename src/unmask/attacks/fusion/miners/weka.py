@@ -1,4 +1,4 @@
-"""The paper's own miners: Weka 3.6, a Java program that Debian packages, each run in a process of its own.
+"""The paper's own miners: Weka 3.6, a Java program that Debian packages, each in a separate process.
 
 References
 ----------
@@ -30,7 +30,7 @@ from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes
 from unmask.errors import NotApplicableError
 
 PLACE = "UNMASK_WEKA_JAR"
-"""The variable that tells where Weka's jar lies."""
+"""The environment variable with the path of Weka's jar."""
 
 USUAL = Path("/usr/share/java/weka.jar")
 
@@ -44,10 +44,10 @@ _PREDICTIONS_ONLY = (
 
 @dataclass(frozen=True, slots=True)
 class Weka:
-    """One of Weka's classifiers with its own settings.
+    """One of Weka's classifiers with its default settings.
 
     Fails
-        With `NotApplicableError` where neither Weka nor Java is found.
+        With `NotApplicableError` if Weka or Java is missing.
     """
 
     kind: Kind
@@ -65,14 +65,14 @@ class Weka:
         return f"weka.classifiers.{self.kind}.{self.counterpart}"
 
     def require(self) -> None:
-        """Fail where Weka is missing, or this class of it."""
+        """Raise an error if Weka or this class of it is missing."""
         if f"{self.summary.replace('.', '/')}.class" not in _contents(jar()):
             raise NotApplicableError(f"{self.summary} is not in this version of Weka")
 
     def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> MinerPrediction:
-        """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several.
+        """Return predictions of every line, by models trained without the line's fold if there are several.
 
-        Weka's miners have seeds of their own, which are left as they are.
+        Weka's miners keep their default seeds.
         """
         del seed
         until = time.monotonic() + processes.seconds
@@ -104,9 +104,9 @@ class Weka:
 
 
 def _scratch(path: Path, open_files: ExitStack) -> Path:
-    """Return a path for a file that ends with this process, kill -9 included, where the system has /proc.
+    """Return a path for a file that disappears with this process, also by kill -9, if the system has /proc.
 
-    Weka chooses how to read a file by its extension: the path is a link to a file without a name.
+    Weka chooses a file's format by its extension: the path is a link to a file without a name.
     """
     own = Path("/proc") / str(os.getpid()) / "fd"
     if own.is_dir():
@@ -116,10 +116,10 @@ def _scratch(path: Path, open_files: ExitStack) -> Path:
 
 
 def jar() -> Path:
-    """Return where Weka lies: where `UNMASK_WEKA_JAR` says, or where Debian puts it.
+    """Return the path of Weka's jar: `UNMASK_WEKA_JAR`, or Debian's location.
 
     Fails
-        With `NotApplicableError` where it does not lie there, or Java is missing.
+        With `NotApplicableError` if there is no such file, or Java is missing.
     """
     setting = os.environ.get(PLACE)
     path = Path(setting) if setting else USUAL
@@ -138,18 +138,18 @@ def _contents(path: Path) -> frozenset[str]:
         with zipfile.ZipFile(path) as file:
             return frozenset(file.namelist())
     except (OSError, zipfile.BadZipFile):
-        raise NotApplicableError(f"needs Weka 3.6; what {PLACE} names is no jar. Let it name weka.jar") from None
+        raise NotApplicableError(f"needs Weka 3.6; the file named by {PLACE} is no jar. Let it name weka.jar") from None
 
 
 def java(memory: int) -> list[str]:
-    """Return the beginning of a command that runs Weka with so many MiB."""
+    """Return the start of a command that runs Weka with so many MiB."""
     return ["java", f"-Xmx{memory}m", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-cp", str(jar())]
 
 
 def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
-    """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution.
+    """Parse one line for each prediction: its number, the truth, `NUMBER:LABEL`, optional `+` and distribution.
 
-    Classes are numbered in the order in which they were listed; of numbers there are none.
+    Classes are numbered in their listed order; predicted numbers have no classes.
     """
     answer: list[float] = []
     n_classes = order.size
@@ -177,7 +177,7 @@ def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
 
 
 def _why(written: str, memory: int = 0) -> str:
-    """Return what Weka or Java complains of, in their words; they know our data by codes alone."""
+    """Return the error message of Weka or Java; it contains only codes, no data."""
     if "OutOfMemoryError" in written:
         return f"needs more than {memory} MiB" if memory else "ran out of memory"
     found = re.search(r"^(?:[\w.]+Exception|Error): (?:[\w.]+: )?(.+)$", written, re.MULTILINE)
@@ -198,7 +198,7 @@ CATEGORICAL = _all(
         "misc": "HyperPipes MinMaxExtension OLM VFI",
     }
 )
-"""The 32 of the paper. MinMaxExtension and OLM are not in every jar of Weka 3.6: without them they are left out."""
+"""The 32 of the paper. MinMaxExtension and OLM are not in every jar of Weka 3.6; if missing they are left out."""
 
 NUMERIC = _all(
     {

@@ -1,4 +1,4 @@
-"""Processes of their own for miners, with a limit of time and of memory: what fails there fails alone."""
+"""Worker processes of miners, with limits of time and memory, so that a failure affects one miner only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unmask.arrays import Int32
 from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 
-STARTING = 120.0  # seconds that a process may take until it listens
+STARTING = 120.0  # seconds to start a process
 _FRAME = struct.Struct("!Q")
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -24,11 +24,11 @@ _ONE_THREAD = dict.fromkeys(
 
 
 class FailedError(Exception):
-    """A miner could not answer; says why, in a few words."""
+    """Failure of a miner, with a short reason."""
 
 
 class Processes:
-    """The processes that are running, so that all can be ended together, and how much each may use."""
+    """The running processes, so that all can be ended together, and the limits of each."""
 
     def __init__(self, seconds: float, memory: int) -> None:
         self.seconds, self.memory = seconds, memory  # memory in MiB
@@ -47,7 +47,7 @@ class Processes:
         return process
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """End a process, whatever it is doing."""
+        """Kill a process, and wait for its end."""
         process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -58,22 +58,22 @@ class Processes:
             self._running.discard(process)
 
     def close(self) -> None:
-        """End all of them, and start no other."""
+        """Kill all processes, and start no other."""
         with self._lock:
             self._over, running = True, list(self._running)
         for process in running:
-            process.kill()  # whoever reads from it will hear of it, and end it
+            process.kill()  # its reader sees the end of the pipe, and ends it
 
     def reap(self) -> None:
-        """Wait for those that were ended."""
+        """Wait for the killed processes."""
         for process in list(self._running):
             self.end(process)
 
     def output_of(self, command: Sequence[str], seconds: float) -> tuple[bytes, int]:
-        """Return what a program writes, also where it complains, and the code that it ends with.
+        """Return a program's output, error output included, and its exit code.
 
         Fails
-            With `FailedError` where it takes longer.
+            With `FailedError` if it takes longer.
         """
         process = self.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
@@ -86,23 +86,23 @@ class Processes:
 
     @property
     def too_slow(self) -> str:
-        """Why a miner that takes too long is left out."""
+        """The reason of a miner that takes too long."""
         return f"took longer than {self.seconds:g} s"
 
 
 class Workers:
-    """Python processes that all know one lesson; each takes one miner at a time, and a dead one is replaced."""
+    """Python processes with the same training data; each trains one miner at a time, and a dead one is replaced."""
 
     def __init__(self, lesson: Lesson, fold_of: Int32, processes: Processes) -> None:
         self._known = pickle.dumps((lesson, fold_of, processes.memory))
         self._processes = processes
         self._idle: list[subprocess.Popen[bytes]] = []
 
-    def learn(self, miner: Any, seed: int) -> MinerPrediction:  # noqa: ANN401 - whatever has a miner's methods
-        """Let a miner learn in one of the processes; called from several threads.
+    def learn(self, miner: Any, seed: int) -> MinerPrediction:  # noqa: ANN401 - any object with a miner's methods
+        """Train a miner in one of the processes; called from several threads.
 
         Fails
-            With `FailedError` where it raises an error, takes too long or too much memory, or takes its process down.
+            With `FailedError` if it raises an error, takes too long or too much memory, or ends its process.
         """
         try:
             asked = pickle.dumps((miner, seed))
@@ -139,7 +139,7 @@ class Workers:
         return process
 
     def _answer(self, process: subprocess.Popen[bytes], asked: bytes, seconds: float) -> Any:  # noqa: ANN401 - any reply
-        """Return the reply; None where it did not come in time, and nothing else where none can come."""
+        """Return the reply; None after the time limit, an empty string if the process has ended."""
         late = threading.Event()
 
         def end() -> None:
@@ -168,7 +168,7 @@ def send(pipe: IO[bytes], content: bytes) -> None:
 
 
 def receive(pipe: IO[bytes]) -> bytes:
-    """Read one message; an empty one where the other side is gone."""
+    """Return one message; an empty one if the other process has ended."""
     head = pipe.read(_FRAME.size)
     if len(head) < _FRAME.size:
         return b""
