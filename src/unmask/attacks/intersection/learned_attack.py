@@ -127,9 +127,9 @@ def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs])
         result, n_informative = np.ones_like(before), np.zeros((before.shape[0], 1))
         for one, row in zip(each, rows[:n], strict=True):
             here = dense(one, row)
-            says = (np.abs(here - before) > _SAME).any(axis=1, keepdims=True)
-            result *= np.where(says, here, 1.0)
-            n_informative += says
+            is_informative = (np.abs(here - before) > _SAME).any(axis=1, keepdims=True)
+            result *= np.where(is_informative, here, 1.0)
+            n_informative += is_informative
         shared = np.where(known > 0, known, 1.0) ** np.maximum(n_informative - 1, 0)
         return np.where(n_informative > 0, result * (known > 0) / shared, before)
 

@@ -175,7 +175,7 @@ class _Patterns:
             place = "" if last is None else f", the last{others}"
             msg = (
                 f"group {self.group[pattern]}{place} must be one that greedy-grouping can have made by the rule that "
-                f"the release tells; no order of its {sum(counts):,} people leads to it. Correct made_by in "
+                f"the release declares; no order of its {sum(counts):,} people leads to it. Correct made_by in "
                 "release.json, or the groups"
             )
             raise ContradictionError(msg) from None

@@ -101,13 +101,15 @@ def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]
     """Return the rule and the order that the release declares."""
     provenance = release.provenance
     if provenance.sanitizer is None:
-        msg = f"needs to know the algorithm; release {release.name!r} does not tell how it was made. {WAY_OUT}"
+        msg = f"needs to know the algorithm; release {release.name!r} does not declare how it was made. {WAY_OUT}"
         raise NotApplicableError(msg)
     if provenance.sanitizer != SANITIZER:
         msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {provenance.sanitizer}"
         raise NotApplicableError(f"{msg}. Use replay")
     if not provenance.order:
-        msg = f"needs to know in which order people were grouped; release {release.name!r} does not tell. {WAY_OUT}"
+        msg = (
+            f"needs to know in which order people were grouped; release {release.name!r} does not declare it. {WAY_OUT}"
+        )
         raise NotApplicableError(msg)
     try:
         rule = GreedyRule.of(provenance.parameters)

@@ -53,7 +53,7 @@ class NoisyCounts:
     """
 
     name: ClassVar[str] = "noisy-counts"
-    worlds: ClassVar[Worlds | None] = None  # tested against sums over all counts: worlds of strangers have no number
+    worlds: ClassVar[Worlds | None] = None  # tested against sums over all counts: infinitely many worlds
     requirements: ClassVar[Requirements] = Requirements(most_releases=None, counts="noisy")
     members: Literal["afresh", "shared"] = "afresh"
     local_weight: float = 20.0  # people; inf: every cell has the distribution of the population

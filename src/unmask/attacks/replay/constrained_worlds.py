@@ -1,7 +1,7 @@
-"""What clues say of the members of groups: worlds that agree with them, listed where they are few, drawn elsewhere.
+"""Posterior of the members of groups under constraints: worlds that meet them, listed where few, else drawn.
 
-Groups that no clue connects are independent, so each such part is solved by itself. Within a part, worlds of one group
-that agree with the clues about it alone are found first; combinations of them are then held against the other clues.
+Groups that no constraint connects are independent, so each connected component is solved separately. In a component,
+the worlds of each group that meet the constraints on it alone come first; their combinations must meet the others.
 """
 
 from __future__ import annotations
