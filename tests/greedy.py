@@ -14,11 +14,11 @@ Cut = tuple[tuple[int, ...], bool]
 """Where groups begin, and one past the last; whether the last one was merged."""
 
 _Seen = tuple[tuple[int, ...], tuple[str, ...], bool | None]
-"""What a release tells: its groups, their lists of values, and whether the last one was merged."""
+"""The published content: groups, their lists of values, and whether the last one was merged."""
 
 
 def safe(values: Sequence[str], rule: GreedyRule) -> bool:
-    """Say whether people may be a group."""
+    """Whether people may be a group."""
     counts = Counter(v for v in values if rule.positive in {None, v})
     return rule.publishable(len(values), max(counts.values(), default=0))
 

@@ -1,4 +1,4 @@
-"""What somebody believes of people in greedy groups who knows the rule: every order, every assignment, every coin.
+"""Brute-force posterior in greedy groups under the known rule: every order, assignment and coin.
 
 As slow as it is simple, for at most eight people or so. Only plain fields of a release are read.
 """

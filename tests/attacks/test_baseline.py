@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)  # exact: draws nothing
 
 
 def test_the_baseline_returns_the_prior_of_each_person():
-    """Two of five patients have flu: 2/5, whoever is asked about and wherever they are known to be."""
+    """Two of five patients have flu: 2/5 for each person, in any known group."""
     table = Table.of(
         {"age": [20, 21, 22, 40, 41], "ill": ["flu", "flu", "cold", "cold", "cold"]}, quasi=["age"], sensitive=["ill"]
     )
@@ -26,14 +26,14 @@ def test_the_baseline_returns_the_prior_of_each_person():
 @settings(max_examples=20)
 @given(seen=views(1))
 def test_the_baseline_is_its_own_control(seen: Seen):
-    """It never looked at anybody's group, so leaving it out changes nothing: the excess is 0 for each person."""
+    """It uses no group, so leaving one out changes nothing: the excess is 0 for each person."""
     beliefs = Baseline().infer(seen.view, RNG)
     assert np.array_equal(beliefs.dense(), seen.view.knowledge.prior.dense())
     assert np.array_equal(controls.left_out(beliefs, seen.own(0)).dense(), beliefs.dense())
 
 
 def test_it_answers_any_question():
-    """Where somebody is, too: in proportion to the groups' sizes."""
+    """Also for places: in proportion to the groups' sizes."""
     table, published = stories.smokers()
     seen = Seen(stories.view_of(published.release, table.visible("disease"), "disease"), table, (published,))
     assert Baseline().infer(place_view(seen), RNG).of(0) == {str(g): 1 / 6 for g in range(6)}

@@ -44,7 +44,7 @@ def test_two_of_four_with_flu_means_flu_with_one_half():
 
 
 def test_where_all_members_share_a_value_the_group_discloses_it():
-    """Homogeneity: Bob, 60, has cancer, though he cannot be told from the other."""
+    """Homogeneity: Bob, 60, has cancer, although his record equals another."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     view = stories.view_of(published.release, stories.people_of(age=[60]), "ill")
     assert believed(view) == {"cancer": 1.0}
@@ -82,7 +82,7 @@ def test_a_prior_that_rules_out_flu_leaves_cold_and_hiv():
 
 
 def test_who_fits_nowhere_stays_at_the_prior_and_is_counted():
-    """Nobody of 99 is published: the belief is what is published of everybody."""
+    """No record has 99: the posterior is the pooled distribution."""
     view = stories.view_of(stories.boxed(ward(), [0, 0, 0, 0, 1, 1]).release, stories.people_of(age=[99, 29]), "ill")
     beliefs = RandomWorlds().infer(view, RNG)
     assert beliefs.of(0) == pytest.approx({"flu": 1 / 3, "cancer": 1 / 3, "cold": 1 / 6, "hiv": 1 / 6})
@@ -91,7 +91,7 @@ def test_who_fits_nowhere_stays_at_the_prior_and_is_counted():
 
 
 def test_contradicted_people_stay_at_the_prior_and_are_counted():
-    """Everybody of that age has cancer, but she has not, as is known: she cannot be one of them."""
+    """All of that age have cancer, but she is known to have none: she cannot be one of them."""
     prior = {"cancer": 0, "cold": 1, "flu": 1, "hiv": 0}
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     view = stories.view_of(published.release, stories.people_of(age=[60]), "ill", prior=prior)
@@ -101,7 +101,7 @@ def test_contradicted_people_stay_at_the_prior_and_are_counted():
 
 
 def test_a_group_of_blanks_does_not_disclose_the_one_value_it_shows():
-    """Five people, one known to have flu: 1/5 that she is the one, else as likely as anybody, of whom half have it."""
+    """Five people, one known to have flu: 1/5 that she is the one, else as the others, half of whom have it."""
     table = Table.of(
         {"age": [20] * 5 + [40], "ill": ["flu", None, None, None, None, "cold"]},
         quasi=["age"], sensitive=["ill"], missing=Missing.WILDCARD,
@@ -172,7 +172,7 @@ def test_two_neighbors_equally_near_count_alike():
 
 
 def test_without_any_other_group_only_the_prior_is_left():
-    """One group of everybody: had it not been published, nothing would be known."""
+    """One group of all people: without it, nothing is known."""
     published = stories.boxed(ward(), [0] * 6)
     view = stories.view_of(published.release, ward().visible("ill"), "ill", [published.group_of])
     control = controls.left_out(RandomWorlds().infer(view, RNG), published.group_of)

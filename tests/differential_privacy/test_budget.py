@@ -18,7 +18,7 @@ from unmask.unit import Unit
 def declared(
     epsilon: float | None, delta: float | None = None, noise: Noise | None = None, **parameters: object
 ) -> Release:
-    """Return a release of twelve people that says what it spent; with noise it shows counts and no rows."""
+    """Return a release of twelve people with a declared budget; with noise it shows counts and no rows."""
     provenance = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
     release = replace(stories.smokers()[1].release, provenance=provenance)
     return release if noise is None else replace(release, noise={"disease": noise}, start=None, rows="none")
@@ -64,14 +64,14 @@ def test_which_tables_an_epsilon_compares_is_read_off_the_release():
 
 
 def test_persons_are_protected_together_only_where_every_release_protects_them():
-    """A row of somebody in one release is not all of their rows."""
+    """A row of a person in one release is not all of their rows."""
     person, row = Budget(0.5, unit=Unit.PEOPLE), Budget(0.5)
     assert (Unit.PEOPLE, Unit.ROWS) == (added([person, person]).unit, added([person, row]).unit)
     assert "neighbors: one person (all rows of theirs) is replaced by another" == person.neighbors
 
 
 def test_noise_that_is_too_small_for_what_is_declared_is_taken_at_its_scale():
-    """Scale 2 and ε = .5, of neighbors nothing is said: replaced, two counts change by one, and 1 is spent."""
+    """Scale 2 and ε = .5, without declared neighbors: replaced, two counts change by one, and 1 is spent."""
     assert Budget(1.0, 0, "laplace", 2) == Budget.of(declared(0.5, noise=Noise("laplace", 2)))
 
 

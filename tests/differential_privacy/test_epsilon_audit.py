@@ -16,7 +16,7 @@ RUNS = 2000
 
 
 def count(rng, scale, delta=0.0, runs=RUNS):
-    """Return noisy counts of a table with 1 and of one with 0; with probability δ the number is told."""
+    """Return noisy counts of a table with 1 and of one with 0; with probability δ the number is exact."""
     clear = rng.random((2, runs)) < delta
     noisy = rng.laplace(0, scale, (2, runs))
     return [
@@ -49,7 +49,7 @@ def test_either_table_and_either_side_may_give_it_away():
 
 
 def test_a_release_that_tells_with_probability_delta_is_only_an_epsilon_with_that_delta():
-    """Told in 5 % of runs: without δ that refutes ε = 0.5, with δ = .05 it is allowed."""
+    """Exact in 5 % of runs: without δ that refutes ε = 0.5, with δ = .05 it is allowed."""
     scores = count(np.random.default_rng(1), 2.0, delta=0.05)
     assert lower_bound(*scores).refutes(0.5)
     assert not lower_bound(*scores, delta=0.05).refutes(0.5)

@@ -35,7 +35,7 @@ def even(values: tuple[str, ...] = ("no", "yes")) -> Beliefs:
 
 
 def alone(table: Table) -> Publication:
-    """Publish everybody in a group of their own."""
+    """Publish each person in a separate group."""
     return publish_exact_rows(table, Partition(np.arange(table.n_rows, dtype=np.int32), table.n_rows), Provenance())
 
 
@@ -55,7 +55,7 @@ class OneWhole:
 
 @dataclass(frozen=True)
 class Response:
-    """Publish everybody's answer, which is true with odds e^ε : 1."""
+    """Publish each person's answer, which is true with odds e^ε : 1."""
 
     name: ClassVar[str] = "response"
     read_by: ClassVar[str | None] = None
@@ -99,7 +99,7 @@ def test_one_random_person_published_whole_is_caught(neighbors):
     )  # fmt: skip
     found = Gap().measure(tally)
     assert 4 * 400 == tally.n
-    assert 1 / 8 == found.value, "in each run exactly one of four is certain, whoever it is, and nobody without"
+    assert 1 / 8 == found.value, "in each run exactly one of four is certain, and none without the record"
     assert found.low is not None
     assert 0 < found.low <= found.value <= 1 / 4
 
@@ -136,7 +136,7 @@ def test_an_attack_that_ignores_the_release_has_no_gap():
 
 
 def test_any_sanitizer_can_be_played():
-    """Mondrian of pairs: the group's shares, with the person and without; nobody has to declare anything."""
+    """Mondrian of pairs: the group's shares, with the person and without; no declaration is needed."""
     tally = play(WARD, [Mondrian(k=2)], RandomWorlds(), "ill", ALL[:2], runs=3, rng=np.random.default_rng(5))
     assert 6 == tally.n
     found = Gap().measure(tally)
@@ -169,7 +169,7 @@ def test_noise_halved_is_caught_through_the_sanitizer():
 
 
 def test_neighbors_differ_in_one_person():
-    """Taken out, three are left; replaced, there are four, and nobody is 20 but by copying."""
+    """Taken out, three are left; replaced, there are four, and 20 occurs only in copies."""
     rng = np.random.default_rng(0)
     assert [30, 40, 50] == neighbor(WARD, 0, "add-remove", rng)["age"].tolist()
     other = neighbor(WARD, 0, "replace", rng)

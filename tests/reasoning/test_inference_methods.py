@@ -66,7 +66,7 @@ def test_a_hundred_smokers_with_cancer_and_a_hundred_others_without(model, cance
 
 
 def test_a_distribution_that_is_known_stays_what_it_was():
-    """Table 1: whoever is committed to 1/4 for smokers says 1/4 after a hundred of them."""
+    """Table 1: a known probability of 1/4 for smokers stays 1/4 after a hundred of them."""
     release = kifer_table_1().release
     table = small_table(release, "lung cancer")
     smoker = table.profiles[int(kifer_table_1().row_of[199])]  # type: ignore[index]
@@ -94,7 +94,7 @@ def test_recoded_cells_distinguish_no_members_of_a_group(locally):
 
 
 def test_a_complete_list_distinguishes_them():
-    """With a list of all patients the same groups say more: tuple 2, the only woman, is the likeliest without AIDS."""
+    """With a list of all patients tuple 2, the only woman, is the likeliest without AIDS."""
     beliefs = [believed(NaiveBayes(), kifer_listed(anatomized=False), n, "AIDS") for n in (1, 2, 3, 4)]
     assert sum(beliefs) == 3
     assert min(beliefs) == beliefs[1] < HALF
@@ -218,7 +218,7 @@ def test_too_many_worlds_are_refused_with_the_way_out():
 
 
 def test_a_table_of_thousands_is_refused_at_once():
-    """Its worlds have more digits than anybody would print; they are not counted to the end."""
+    """The number of its worlds has too many digits to count to the end."""
     pairs = tuple((2 * i, 2 * i + 1) for i in range(15_000))
     with pytest.raises(ResourceError, match="at most 200,000"):
         SmallTable(((),) * 30_000, pairs, ((0, 1),) * 15_000, ("a", "b"), ())
@@ -235,7 +235,7 @@ def test_few_worlds_of_many_rows_are_refused_by_the_time_they_take():
 
 
 def test_without_learning_from_other_groups_each_is_listed_alone():
-    """A hundred groups of three: 3 arrangements each, not 3 to the power of 100; as all worlds together say."""
+    """A hundred groups of three: 3 arrangements each, not 3 to the power of 100; as from all worlds."""
     table = SmallTable((("x",), ("y",), ("x",)) * 3, tuple((3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)),
                        ((0, 1, 2), (0, 0, 1), (0,)), ("a", "b", "c"), (2,))  # fmt: skip
 
@@ -246,7 +246,7 @@ def test_without_learning_from_other_groups_each_is_listed_alone():
 
 
 def test_thousands_whose_value_is_known_are_no_burden():
-    """3,000 people each alone, one of whom is asked about: two worlds."""
+    """3,000 people each alone, one of them attacked: two worlds."""
     n = 3_000
     profiles = tuple(("y" if i % 2 else "n",) for i in range(n))
     lists = (*((i % 2,) for i in range(n - 1)), ())
@@ -256,7 +256,7 @@ def test_thousands_whose_value_is_known_are_no_burden():
 
 
 def test_what_is_believed_beforehand_may_rule_out_everything():
-    """Then nothing can be said."""
+    """Then there is no posterior."""
     table = SmallTable((("x",),), ((0,),), ((0,),), ("a", "b"), (1,))
     with pytest.raises(InvalidInputError, match="must leave some world possible"):
         Independent({("x",): [Fraction(0), Fraction(1)]}).believe(table)

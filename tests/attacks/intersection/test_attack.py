@@ -38,7 +38,7 @@ def test_two_hospitals_that_each_hide_alice_disclose_her_together():
 
 
 def test_at_32_one_hospital_alone_has_disclosed_cancer():
-    """Everybody from 30 to 39 in the first has cancer: composition adds nothing, and must not claim it."""
+    """All people from 30 to 39 in the first have cancer: composition adds nothing, and must not claim it."""
     first = stories.view_of(stories.hospitals()[0], stories.people_of(age=[32]), "condition")
     assert RandomWorlds().infer(first, RNG).of(0) == {"Cancer": 1.0}
     assert together(32) == {"Cancer": 1.0}
@@ -87,7 +87,7 @@ def test_releases_that_contradict_each_other_do_not_share_this_person():
 
 
 def test_who_is_in_one_release_only_is_judged_by_that_one():
-    """Known not to be in the second: its groups say nothing of her, under any rule but `set` which forgets shares."""
+    """Known not to be in the second: its groups are no evidence, under any rule but `set`, which ignores shares."""
     one, two = stories.hospitals()
     people = stories.people_of(age=[45])
     alone = stories.view_of(one, people, "condition", prior=dict.fromkeys(stories.CONDITIONS, 1))
@@ -141,7 +141,7 @@ def test_two_copies_tell_what_one_release_tells():
 
 
 def test_releases_without_a_value_in_common_cannot_be_compared():
-    """Codes here, words there: one line that says so, and what to do."""
+    """Codes here, words there: one line with the cause and the way out."""
     releases = []
     for ills in (["flu", "cold"], ["J10", "J00"]):
         table = Table.of({"age": [20, 30], "ill": ills}, quasi=["age"], sensitive=["ill"])
@@ -151,7 +151,7 @@ def test_releases_without_a_value_in_common_cannot_be_compared():
 
 
 def test_people_must_be_found_by_some_attribute():
-    """The people's ages are known, the second release shows zip codes only, and nobody's group is told."""
+    """The people's ages are known, the second release shows zip codes only, and no group is known."""
     releases = []
     for column, values in (("age", [20, 30]), ("zip", ["a", "b"])):
         table = Table.of({column: values, "ill": ["flu", "cold"]}, quasi=[column], sensitive=["ill"])
@@ -242,7 +242,7 @@ ATTACKS = st.sampled_from([
 def test_each_rule_is_its_formula(seen: Seen, attack: Intersection):
     """Person by person, with places known or not."""
     n = len(seen.publications)
-    assume(originals(seen.view.releases) == list(range(n)))  # a release given twice is heard once: see above
+    assume(originals(seen.view.releases) == list(range(n)))  # a release given twice counts once: see above
     beliefs = attack.infer(seen.view, RNG).dense()
     for person in range(seen.table.n_rows):
         expected = slow(attack, seen, person, [chances_here(seen, r, person) for r in range(n)])
@@ -264,7 +264,7 @@ def test_the_control_leaves_the_own_group_out_of_each_release(seen: Seen, attack
 @settings(max_examples=30)
 @given(seen=views(1, any_prior=False, missing=False, forms=("boxes",)))
 def test_the_same_release_twice_rules_out_no_more_than_once(seen: Seen):
-    """Rule `set` on a copy: the same values stay possible, and nobody is more exposed by hearing it again."""
+    """Rule `set` on a copy: the same values stay possible, and no person is more exposed by the copy."""
     view = stories.view_of([seen.view.releases[0]] * 2, seen.table.visible("ill"), "ill")
     once = stories.view_of(seen.view.releases[0], seen.table.visible("ill"), "ill")
     twice = Intersection(rule="set").infer(view, RNG).dense()

@@ -38,7 +38,7 @@ def test_what_all_leave_possible_is_believed_alike_and_shared():
 
 
 def test_a_prior_of_zero_and_no_evidence():
-    """What the prior rules out stays ruled out; of whom nothing is said the prior stays; nobody is still nobody."""
+    """The prior's zeros stay; without evidence the prior stays; no people give no beliefs."""
     prior = beliefs_of({"cold": 0.9, "flu": 0.1}, {"cold": 0.9, "flu": 0.1})
     everything = Ragged.of(np.ones((1, 3)))
     beliefs, contradicted = intersected(prior, [np.array([0, -1], np.int32)], [everything])

@@ -1,4 +1,4 @@
-"""Learned intersection: what each release says by learning, multiplied."""
+"""Learned intersection attack: the product of deFinetti posteriors of several releases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "hour
 
 
 def clinics(n: int = 400, seed: int = 1) -> tuple[Table, Publication, Publication]:
-    """Return patients whose jobs tell of their illness, published twice in groups of three illnesses."""
+    """Return patients with jobs associated with their illness, published twice in groups of three illnesses."""
     rng = np.random.default_rng(seed)
     ill = rng.integers(0, 4, n)
     job = np.where(rng.random(n) < 0.6, ill, rng.integers(0, 4, n))
@@ -38,7 +38,7 @@ def clinics(n: int = 400, seed: int = 1) -> tuple[Table, Publication, Publicatio
 
 
 def both(table: Table, *made: Publication) -> View:
-    """Return the view of whoever knows everybody's row in each release."""
+    """Return the view of an attacker who knows all rows in each release."""
     releases = [one.release for one in made]
     groups = [one.group_of for one in made]
     return stories.view_of(releases, table.visible("ill"), "ill", groups, rows=[one.row_of for one in made])
@@ -70,7 +70,7 @@ def test_two_releases_that_hide_among_different_people_tell_more_than_each_and_t
 
 
 def test_the_formula_worked_out_from_what_each_release_says():
-    """B₁ B₂ / A, with A the root of what both predict for somebody who is in no group."""
+    """B₁ B₂ / A, with A the geometric mean of both predictions for a person in no group."""
     table, first, second = clinics(120)
     view = both(table, first, second)
     streams = np.random.default_rng(1).spawn(2)
@@ -86,7 +86,7 @@ def test_the_formula_worked_out_from_what_each_release_says():
 
 
 def test_a_release_given_twice_counts_once():
-    """It says no more the second time, and a note says so."""
+    """It adds no evidence, and a note reports it."""
     table, first, _ = clinics(120)
     copy = replace(first, release=replace(first.release, name="again"))
     found = infer(both(table, first, copy))
@@ -113,7 +113,7 @@ def test_who_is_in_one_release_only_is_believed_what_that_one_says():
 
 
 def test_releases_that_contradict_each_other_leave_the_prior():
-    """Whoever is said to have flu or cold by one and gout or cough by the other is not the same person."""
+    """Flu or cold in one release and gout or cough in the other contradict each other."""
     people = Table.of({"job": list("aabb"), "ill": ["flu", "cold", "gout", "cough"]}, quasi=["job"], sensitive=["ill"])
     other = Table.of({"job": list("aabb"), "ill": ["gout", "cough", "flu", "cold"]}, quasi=["job"], sensitive=["ill"])
     first, second = stories.exact(people, [0, 0, 1, 1]), stories.exact(other, [0, 0, 1, 1])

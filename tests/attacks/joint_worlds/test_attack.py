@@ -1,4 +1,4 @@
-"""Joint worlds: what a list of everybody adds to several releases."""
+"""Joint worlds attack: several releases with a complete list."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ RNG = np.random.default_rng(0)  # exact: draws nothing
 SIX = Table.of(
     {"name": list("ABCDEF"), "ill": ["cold", "flu", "flu", "cold", "cold", "gout"]}, quasi=["name"], sensitive=["ill"]
 )
-"""Six people whom two hospitals have put into pairs, each time in another way."""
+"""Six people in pairs, differently in the releases of two hospitals."""
 
 PAIRS = ([0, 0, 1, 1, 2, 2], [0, 1, 0, 2, 1, 2])
 
 
 def listed(publications: list[Publication], people: Table, *, known: bool = True) -> View:
-    """Return what somebody sees who has a list of everybody, and their groups if known."""
+    """Return the view of an attacker with a complete list, and with groups if given."""
     groups = [np.where(one.group_of >= 0, one.group_of, NOT_IN_IT) for one in publications] if known else None
     view = stories.view_of([one.release for one in publications], people, "ill", groups)
     return View(view.releases, replace(view.knowledge, complete=True))
 
 
 def six(*, known: bool = True) -> View:
-    """Return the six people's releases to somebody who lists them."""
+    """Return the view of the six people's releases, with a complete list."""
     return listed([stories.exact(SIX, pairs) for pairs in PAIRS], SIX.visible("ill"), known=known)
 
 
@@ -49,7 +49,7 @@ def six(*, known: bool = True) -> View:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_what_is_settled_for_one_settles_the_next(known):
-    """E has a cold in both pairs, so F gout, so D a cold, C flu, A a cold, B flu: nobody is hidden."""
+    """E has a cold in both pairs, so F gout, so D a cold, C flu, A a cold, B flu: all are disclosed."""
     found = JointWorlds().infer(six(known=known), RNG)
     assert [found.of(i) for i in range(6)] == [{v: 1.0} for v in ("cold", "flu", "flu", "cold", "cold", "gout")]
 
@@ -64,7 +64,7 @@ def test_the_intersection_of_their_own_groups_hides_them():
 
 
 def test_a_complete_list_is_needed():
-    """Without it the members of a group are strangers, and nothing joins one group to the next."""
+    """Without it the members of a group are unknown, and no group depends on another."""
     view = six()
     with pytest.raises(NotApplicableError, match="needs a complete list of the people in the releases"):
         JointWorlds().infer(View(view.releases, replace(view.knowledge, complete=False)), RNG)
@@ -81,7 +81,7 @@ def test_a_list_that_lacks_a_person_is_refused():
 
 
 def test_people_who_look_alike_in_different_groups_must_be_placed():
-    """Two of the same name in two groups: the list does not say who is where, their groups would."""
+    """Two of the same name in two groups: the list does not determine their groups."""
     twins = Table.of({"name": list("AABC"), "ill": ["flu", "cold", "flu", "gout"]}, quasi=["name"], sensitive=["ill"])
     publications = [stories.exact(twins, [0, 1, 0, 1]), stories.exact(twins, [0, 0, 1, 1])]
     with pytest.raises(NotApplicableError, match=r"equal others in another group|is not settled"):
@@ -90,7 +90,7 @@ def test_people_who_look_alike_in_different_groups_must_be_placed():
 
 
 def test_releases_that_contradict_each_other_leave_the_prior():
-    """The second hospital says that A and C both have gout; D to F, who hang together with them, stay as well."""
+    """In the second release A and C both have gout; D to F, connected with them, keep the prior as well."""
     other = replace(SIX, columns={**SIX.columns, "ill": np.full(6, 2, np.int32)})
     publications = [stories.exact(SIX, PAIRS[0]), stories.exact(other, PAIRS[1])]
     found = JointWorlds().infer(listed(publications, SIX.visible("ill")), RNG)
@@ -99,7 +99,7 @@ def test_releases_that_contradict_each_other_leave_the_prior():
 
 
 def test_who_is_in_no_release_stays_at_the_prior():
-    """A seventh person on the list, whom no group shows: counted as such in both."""
+    """A seventh person on the list, in no group: counted as such in both."""
     view = six(known=False)
     people = stories.people_of(name=list("ABCDEFZ"))
     seven = stories.view_of(view.releases, people, "ill")
@@ -142,7 +142,7 @@ def test_beliefs_are_what_listing_every_world_of_all_releases_gives(data: st.Dat
 
 @pytest.mark.slow
 def test_five_hundred_people_of_adult_hide_much_worse_than_their_own_groups_say():
-    """Twice by Mondrian, k = 5: several times as many are certain, nobody loses a value that is true."""
+    """Twice by Mondrian, k = 5: several times as many are certain, and no true value is ruled out."""
     rng = np.random.default_rng(0)
     quasi = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
     table = adult(quasi=quasi, sensitive=("occupation",))

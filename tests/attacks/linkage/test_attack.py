@@ -66,7 +66,7 @@ def test_in_a_group_of_three_each_row_is_hers_with_one_third():
 
 
 def test_exact_rows_match_a_person_with_a_unique_profile():
-    """A group of three hides nobody whose row is exact: at 34 she is found, the twins are one of two."""
+    """A group of three hides no exact row: at 34 she is matched, the twins are one of two."""
     published = stories.exact(street(), [0, 0, 0, 1, 1, 1])
     beliefs = Linkage().infer(where(published, stories.people_of(age=[34, 30], sex=["f", "f"])), RNG)
     assert risk(beliefs, 0) == 1
@@ -109,7 +109,7 @@ def test_text_is_matched_like_numbers():
 
 
 def test_who_fits_no_group_is_absent_and_counted():
-    """Nobody of 99, no town of that name: the belief stays at the prior, and the note says how many."""
+    """No record of 99, no town of that name: the belief stays at the prior, and the note says how many."""
     published = stories.boxed(street(), [0, 0, 0, 1, 1, 1])
     beliefs = Linkage().infer(where(published, stories.people_of(age=[99, 30], sex=["f", "x"])), RNG)
     assert beliefs.of(0) == beliefs.of(1) == {"0": 0.5, "1": 0.5}
@@ -155,7 +155,7 @@ def test_beliefs_are_linking_weights_and_ways_are_the_rows_that_fit(seen: Seen):
         weight = np.zeros(view.releases[0].n_groups)
         for line, chance in enumerate(oracle._chances(seen.view, 0, published, person, row_level=False)):
             weight[published.group_of[line]] += float(chance)
-        assert weight.any() or seen.own(0)[person] < 0  # everybody fits their own group
+        assert weight.any() or seen.own(0)[person] < 0  # each person matches the own group
         weight = weight if weight.any() else view.releases[0].size
         assert beliefs.dense()[person] == pytest.approx(weight / weight.sum(), abs=1e-12)
     assert (ways(beliefs) >= 1).all()

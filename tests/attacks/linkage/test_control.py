@@ -1,4 +1,4 @@
-"""The control of linkage: how firmly a person would be matched with somebody else's row, the own group left out."""
+"""The left-out control of linkage: the probability of a match with another person's row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def left_out(publication: Publication, people: Table) -> list[float]:
 
 
 def random_table(seed: int, rows: int = 60) -> Table:
-    """Return people of whom many look alike."""
+    """Return people with many equal records."""
     rng = np.random.default_rng(seed)
     columns = {
         "age": rng.integers(20, 24, rows).tolist(),

@@ -59,7 +59,7 @@ def test_a_misspelled_name_is_found_by_its_similarity():
 
 
 def test_an_age_may_be_a_year_off():
-    """42 is within a year of 41 and of no other; nobody is within a year of 50, and nothing is learned."""
+    """42 is within a year of 41 and of no other; no record is within a year of 50, and the prior stays."""
     of_42, of_50 = found(comparing("age=within:1"), stories.people_of(age=[42, 50]))
     assert of_42 == {1: 1.0}
     assert of_50 == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 1 / 3})
@@ -86,7 +86,7 @@ def test_nothing_is_compared_where_cells_are_generalized():
 
 
 def test_a_comparison_of_what_is_not_known_is_refused():
-    """The name of nobody is known."""
+    """No name is known."""
     with pytest.raises(InvalidInputError, match="attribute that is compared"):
         comparing("name=jaro").infer(where(members(), stories.people_of(age=[30])), RNG)
 
@@ -137,7 +137,7 @@ def test_a_false_match_is_what_is_found_without_the_own_group():
             np.testing.assert_allclose(control[person], risks(again)[0], rtol=1e-9)
 
 
-# --- people of whom records were misspelled
+# --- people with misspelled records
 
 
 COMPARED = ("given_name", "surname", "suburb", "postcode", "date_of_birth")

@@ -36,7 +36,7 @@ RNG = np.random.default_rng(0)
 
 
 def patients(ages: Sequence[object], ills: str) -> Table:
-    """Return people of whom the age is known, and who are ill (Y) or not."""
+    """Return people with known ages, who are ill (Y) or not."""
     return Table.of({"age": list(ages), "ill": list(ills)}, quasi=["age"], sensitive=["ill"])
 
 
@@ -49,7 +49,7 @@ def published(table: Table, group_of: Sequence[int], tail: Any = "closed", **cha
 
 
 def by_row(publication: Publication, table: Table, **known: Any) -> View:
-    """Return what somebody sees who knows everybody's row."""
+    """Return the view of an attacker who knows all rows."""
     return stories.view_of(
         publication.release,
         table.visible("ill"),
@@ -77,20 +77,20 @@ def test_who_comes_first_is_ill_with_two_thirds_not_with_one_third():
 
 
 def test_people_of_one_age_share_what_is_believed_of_their_positions():
-    """Two of 22 stand third and fourth, nobody knows in which order: half of 2/3 each."""
+    """Two of 22 are third and fourth, in unknown order: half of 2/3 each."""
     table = patients([20, 21, 22, 22, 24, 25], "YNYNNN")
     view = by_row(published(table, [0] * 6), table)
     assert infer(view).probability("Y") == pytest.approx([2 / 3, 2 / 3, 1 / 3, 1 / 3, 0, 0])
 
 
 def test_where_all_are_of_one_age_the_rule_tells_nothing():
-    """Nobody stands anywhere in particular."""
+    """All positions are equally likely."""
     table = patients([20] * 6, "YNYNNN")
     assert infer(by_row(published(table, [0] * 6), table)).probability("Y") == pytest.approx([1 / 3] * 6)
 
 
 def test_a_column_that_reveals_positions_breaks_ties_for_known_rows():
-    """Whoever knows only the age of one of two is left with both of their positions."""
+    """With only the age of one of two known, both positions remain."""
     table = patients([20, 21, 22, 22, 24, 25], "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", ties="stable").sanitize(table, np.random.default_rng(1))
     assert made.release.provenance.order == ("age", "position")
@@ -100,7 +100,7 @@ def test_a_column_that_reveals_positions_breaks_ties_for_known_rows():
 
 
 def test_the_last_group_is_read_as_the_release_tells():
-    """Closed by itself it is like any other; with a tail, or where nobody tells, positives are elsewhere."""
+    """Closed by itself it is like any other; with a tail, or a hidden one, positives are elsewhere."""
     table = patients(range(20, 29), "YYNNYNNNN")
     closed, hidden = (infer(by_row(published(table, [0] * 9, tail), table)) for tail in ("closed", "hidden"))
     assert closed.probability("Y")[[0, 3, 6]] == pytest.approx([7 / 10, 3 / 10, 0])
@@ -108,7 +108,7 @@ def test_the_last_group_is_read_as_the_release_tells():
 
 
 def test_the_last_group_is_found_by_the_order_not_by_its_number():
-    """Groups are numbered by content: sorted by age from the oldest down, say, the last would be another."""
+    """Groups are numbered by content: sorted by falling age, for example, the last would be another."""
     table = patients(range(20, 35), "YYNNNN" + "YYNNYNNNN")
     found = infer(by_row(published(table, [0] * 6 + [1] * 9, "hidden"), table)).probability("Y")
     assert found[[0, 3]] == pytest.approx([2 / 3, 0])
@@ -116,11 +116,11 @@ def test_the_last_group_is_found_by_the_order_not_by_its_number():
 
 
 def test_people_known_by_attributes_match_every_row_with_these_attributes():
-    """Of two groups, both with somebody of 25: half of what is believed of either."""
+    """Two groups with a person of 25: the mean of both posteriors."""
     table = patients([20, 21, 22, 23, 24, 25, *range(25, 31)], "YYNNNN" * 2)
     view = stories.view_of(published(table, [0] * 6 + [1] * 6).release, stories.people_of(age=[20, 25, 30, 99]), "ill")
     found = infer(view)
-    assert found.probability("Y") == pytest.approx([2 / 3, 1 / 3, 0, 1 / 3])  # nobody is 99: the prior
+    assert found.probability("Y") == pytest.approx([2 / 3, 1 / 3, 0, 1 / 3])  # no record has 99: the prior
     assert found.unplaced[0].sum() == 1
 
 
@@ -132,7 +132,7 @@ def test_a_prior_that_is_not_the_published_one_counts():
 
 
 def test_boxes_give_an_order_only_with_a_complete_list():
-    """Inside a range of ages nobody stands anywhere; the list puts people back in line."""
+    """A range of ages has no order; the complete list restores it."""
     table = patients(range(20, 26), "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", publish="boxes").sanitize(table, np.random.default_rng(0))
     view = stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of])
@@ -150,7 +150,7 @@ def test_of_values_that_are_not_bounded_the_rule_tells_nothing_apart():
 
 
 def every_value(ills: str) -> View:
-    """Return people of whom no value may belong to more than one in two."""
+    """Return people with every value bounded by one in two."""
     table = patients(range(20, 20 + len(ills)), ills)
     return by_row(published(table, [0] * len(ills), l=2, minimum=2, positive=None), table)
 
@@ -188,7 +188,7 @@ def test_the_error_of_drawn_worlds_is_reported(monkeypatch):
 
 
 def test_without_the_own_group_nothing_is_left_but_the_neighbors():
-    """The control is what the other groups say of such a person, as for random worlds."""
+    """The control is the posterior from other groups, as for random worlds."""
     table = patients(range(20, 32), "YYNNNN" + "YNNNYN")
     view = by_row(published(table, [0] * 6 + [1] * 6), table)
     own = published(table, [0] * 6 + [1] * 6).group_of
@@ -251,7 +251,7 @@ def test_beliefs_are_calibrated_on_tables_drawn_at_random(p, coin):
 
 
 def release_with(**changes: Any) -> Release:
-    """Return the release of the story, of which something else is told."""
+    """Return the release of the story with another provenance."""
     release = published(patients(range(20, 26), "YNYNNN"), [0] * 6).release
     return replace(release, provenance=replace(release.provenance, **changes))
 
@@ -284,7 +284,7 @@ def test_what_the_release_does_not_tell_is_asked_for(changes, why):
 
 
 def test_an_order_is_used_as_far_as_it_is_published():
-    """People were sorted by age and then by a number that was withheld: within an age, nobody knows."""
+    """People were sorted by age and then by a number that was withheld: the order within an age is unknown."""
     table = patients([20, 20, 20, 23, 24, 25], "YNYNNN")
     release = replace(
         (made := published(table, [0] * 6)).release,
@@ -309,14 +309,14 @@ def test_a_missing_age_comes_first():
     ],
 )
 def test_a_group_that_the_rule_cannot_have_made_is_named(ills, group_of, changes, why):
-    """By its number in the release; whoever wrote the release by hand can find it."""
+    """The error has its number in the release."""
     table = patients(range(20, 29), ills)
     with pytest.raises(ContradictionError, match=why):
         infer(by_row(published(table, group_of, **changes), table))
 
 
 def test_an_audit_of_such_groups_tells_so_and_goes_on():
-    """One attack is misled by what the release tells of itself; the others read what it shows."""
+    """One attack is misled by the declared provenance; the others use the published cells."""
     table = patients(range(20, 29), "YNYNNNYNN")
     made = published(table, [0] * 6 + [1] * 3, l=2, minimum=2)
     found = scenes.Audit(

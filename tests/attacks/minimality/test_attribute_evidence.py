@@ -1,4 +1,4 @@
-"""What the rule of greedy grouping and factors of people tell together, against a list of every world."""
+"""Posterior from the rule of greedy grouping and factors of people, against enumeration of worlds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ages_of(release: Release) -> list[float]:
 def combined(
     release: Release, rule: GreedyRule, factors: Sequence[Float64], *, stands: bool = False
 ) -> CombinedBeliefs:
-    """Combine; `factors` are by row. What was learned is that nobody is told apart."""
+    """Combine; `factors` are by row. The learned beliefs are uniform in each group."""
     n = release.n_rows
     counts = release.counts_of("ill")
     value = np.repeat(counts.column, counts.data.astype(int)).astype(np.int32)
@@ -88,7 +88,7 @@ def listed(release: Release, rule: GreedyRule, factor: Float64) -> Float64:
 
 
 def test_of_three_in_front_the_one_whose_job_goes_with_illness_is_the_likeliest():
-    """Two of the first three are ill, each with 2/3; the third is a smith, of whom twice as many are."""
+    """Two of the first three are ill, each with 2/3; the third is a smith, who are twice as often ill."""
     rule = GreedyRule(3, 3, "Y")
     release = group_of(range(20, 26), "ttsttt", "YNYNNN", rule, "closed")
     factor = np.ones((6, 2))
@@ -98,7 +98,7 @@ def test_of_three_in_front_the_one_whose_job_goes_with_illness_is_the_likeliest(
 
 
 def test_factors_that_tell_nothing_leave_what_the_rule_tells():
-    """Two thirds in front, nobody behind."""
+    """Two thirds in front, none behind."""
     rule = GreedyRule(3, 3, "Y")
     release = group_of(range(20, 26), "tttttt", "YNYNNN", rule, "closed")
     found = dense(combined(release, rule, [np.ones((6, 2))]).beliefs)[:, release.schema["ill"].values.index("Y")]
@@ -143,7 +143,7 @@ def weighed_groups(draw: st.DrawFn, *, ties: bool) -> tuple[Release, GreedyRule,
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(weighed_groups(ties=False))
 def test_beliefs_equal_those_from_every_world(drawn):
-    """Whatever the rule bounds, its coin, and what is told of the end; several draws of the factors are averaged."""
+    """For every bound, coin and tail; several draws of the factors are averaged."""
     release, rule, factor = drawn
     expected = [listed(release, rule, one) for one in (factor, 1 / factor)]
     found = combined(release, rule, [factor, 1 / factor])
@@ -180,7 +180,7 @@ def test_where_worlds_are_out_of_reach_both_beliefs_are_multiplied_and_agree_wit
 
 
 def test_of_values_that_are_not_bounded_factors_still_tell():
-    """Being ill is bounded; whether another has a cold or nothing, only their jobs tell."""
+    """Being ill is bounded; whether another has a cold or nothing depends on their jobs."""
     rule = GreedyRule(3, 3, "Y")
     release = group_of(range(20, 26), "ttttts", "YNYNNC", rule, "closed")
     values = release.schema["ill"].values

@@ -1,4 +1,4 @@
-"""Learned minimality: what the rule tells of places, times what all groups tell of attributes."""
+"""Learned minimality attack: the closing rule and the learned attributes combined."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ILLS = ("cold", "flu", "none")
 
 
 def patients(n: int = 300, seed: int = 1, ills: Sequence[str] = ILLS) -> Table:
-    """Return patients by age, of whom half have the job that goes with their illness."""
+    """Return patients by age; half of them have the job associated with their illness."""
     rng = np.random.default_rng(seed)
     ill = rng.integers(0, len(ills), n)
     job = np.where(rng.random(n) < 0.5, ill, rng.integers(0, len(ills), n))
@@ -39,7 +39,7 @@ def patients(n: int = 300, seed: int = 1, ills: Sequence[str] = ILLS) -> Table:
 
 
 def grouped(table: Table, **settings: Any) -> tuple[Publication, View]:
-    """Group by age, and look at it as somebody who knows everybody's row."""
+    """Group by age, and return the view of an attacker who knows all rows."""
     made = GreedyGrouping(order=("age",), **settings).sanitize(table, np.random.default_rng(0))
     return made, stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[made.row_of])
 
@@ -64,7 +64,7 @@ def scores(beliefs: Beliefs, table: Table) -> Mapping[str, float]:
 
 
 def test_who_knows_the_rule_and_learns_is_right_more_often_than_by_either():
-    """Jobs tell of illnesses, and places of what is frequent in a group: together more than each."""
+    """Jobs indicate illnesses, and positions the frequent values of a group: together more than each."""
     table = patients()
     _, view = grouped(table, l=2)
     together, by_rule, by_learning = (
@@ -75,7 +75,7 @@ def test_who_knows_the_rule_and_learns_is_right_more_often_than_by_either():
 
 
 def test_where_the_rule_tells_nothing_beliefs_are_those_of_definetti():
-    """Groups as small as they may be close whatever their people have: the same chains say the same."""
+    """Groups as small as they may be close for all values: the same chains give the same result."""
     table = patients(120)
     made, view = grouped(table, l=2)
     smallest = (made.release.size == 2)[made.group_of]
@@ -86,7 +86,7 @@ def test_where_the_rule_tells_nothing_beliefs_are_those_of_definetti():
 
 
 def test_who_looks_alike_has_what_the_rule_tells():
-    """All have one job, and ages are told in no attribute that is learned from: places are all that tells."""
+    """All have one job, and ages are not learned from: only positions are informative."""
     rng = np.random.default_rng(2)
     ills = rng.choice(["Y", "N"], 60, p=[0.25, 0.75])
     table = Table.of({"job": ["smith"] * 60, "ill": ills.tolist()}, quasi=["job"], sensitive=["ill"])
@@ -100,10 +100,10 @@ def test_who_looks_alike_has_what_the_rule_tells():
 
 @pytest.mark.slow
 def test_what_was_learned_wrongly_is_trusted_less():
-    """A large group teaches what goes together in it, which need not be the illness: the groups' counts tell."""
+    """A large group teaches what goes together in it, which need not be the illness: the groups' counts show it."""
     rng = np.random.default_rng(1)
     n = 1500
-    kind = rng.random(n) < 0.5  # four attributes say the same, and nothing of the illness
+    kind = rng.random(n) < 0.5  # four equal attributes, independent of the illness
     same = {f"same {i}": np.where(rng.random(n) < 0.95, kind, ~kind).astype(int).tolist() for i in range(4)}
     ill = np.where(rng.random(n) < 0.2, "Y", "N")
     table = Table.of({"age": list(range(n)), **same, "ill": ill.tolist()}, quasi=["age", *same], sensitive=["ill"])

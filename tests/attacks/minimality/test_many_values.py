@@ -54,7 +54,7 @@ def found(counts, by: GreedyRule, value: int) -> list[Fraction]:
 
 
 def each(*runs: tuple[str, int]) -> list[Fraction]:
-    """Repeat numbers, each as often as told."""
+    """Return numbers repeated by their counts."""
     return [Fraction(number) for number, times in runs for _ in range(times)]
 
 
@@ -77,14 +77,14 @@ def test_two_pairs_and_two_single_values_begin_with_a_pair():
 
 
 def test_three_values_in_turn_keep_a_group_open():
-    """Nine people, l = 3: the most frequent value crowds at the beginning, and the single ones at the end."""
+    """Nine people, l = 3: the most frequent value is likelier at the beginning, and the single ones at the end."""
     assert each(("37/58", 3), ("21/58", 3), ("0", 3)) == found((3, 2, 2, 1, 1), rule(3), 0)
     assert each(("47/348", 3), ("73/348", 3), ("28/87", 3)) == found((3, 2, 2, 1, 1), rule(3), 1)
     assert each(("4/87", 3), ("19/174", 3), ("31/174", 3)) == found((3, 2, 2, 1, 1), rule(3), 4)
 
 
 def test_values_of_equal_counts_hide_each_other():
-    """Three pairs: whichever came first, nobody can tell."""
+    """Three pairs: each is equally likely to come first."""
     assert each(("1/3", 6)) == found((2, 2, 2), rule(3), 1)
 
 
@@ -106,7 +106,7 @@ def test_a_coin_for_each_prefix_blurs_who_stands_where():
 def test_no_list_of_values_tells_more_than_one_value_and_singles(l, m):
     """Over all groups of m·l people the surest belief is the paper's first bucket, p(b1); so it stays below e/l.
 
-    Nobody has proved it for every l and m.
+    There is no proof for every l and m.
     """
     groups = [counts for counts in multisets(m * l, m) if counts[0] == m]
     surest = [float(believed(counts, rule(l)).value_given_position.max()) for counts in groups]
@@ -125,7 +125,7 @@ def test_values_without_people_and_values_in_any_order():
 
 
 def test_the_smallest_groups_tell_nothing():
-    """A group that could not be closed earlier: everybody has every value with its share."""
+    """A group that could not be closed earlier: each person has every value with its share."""
     assert np.full((5, 3), [0.4, 0.4, 0.2]) == pytest.approx(
         believed((2, 2, 1), rule(2, minimum=5)).value_given_position, abs=EXACT
     )
@@ -149,14 +149,14 @@ def test_hundreds_of_values_are_still_distinguished():
     ("counts", "by", "last"),
     [
         ((4, 1, 1), rule(2), None),  # not safe
-        ((2, 2, 2, 2), rule(3), None),  # safe one person earlier, whoever came last
+        ((2, 2, 2, 2), rule(3), None),  # safe one person earlier, in any order
         ((1, 1), rule(3), None),  # below the minimum
-        ((1, 1, 1), rule(3), "merged"),  # whoever is left over was not alone
+        ((1, 1, 1), rule(3), "merged"),  # the rest was not one person
         ((2, 2, 1, 1), rule(3, 1.0), None),  # never closed before the last person
     ],
 )
 def test_groups_that_the_rule_never_makes_contradict_it(counts, by, last):
-    """Said with sizes only, and with what to look at."""
+    """The error has only sizes, and a way out."""
     with pytest.raises(ContradictionError, match="never makes one of"):
         believed(counts, by, last)
 
@@ -408,7 +408,7 @@ def test_adult_in_small_groups(order, l, risk):
     ("order", "l", "exactly"), [("age", 2, 1.0), ("age", 3, 0.85), ("age", 4, 0.3), ("file", 4, 0.95)]
 )
 def test_adult_in_groups_of_any_size(order, l, exactly):
-    """Everybody is resolved at l = 2 to 4: counted, or drawn with errors of at most .02."""
+    """All people are resolved at l = 2 to 4: counted, or drawn with errors of at most .02."""
     groups = occupations(order, l)
     beliefs = posteriors(groups, rule(l), np.random.default_rng(1))
     people = np.array([counts.sum() for counts in groups])

@@ -40,7 +40,7 @@ def test_what_predicts_nothing_is_forgotten():
 
 
 def test_few_people_tell_too_little():
-    """And of one value there is nothing to tell: factors are taken as they are."""
+    """With one value the power is 1."""
     assert tempering.power(*drawn(4.0, 100)) == 1.0
     start, profile, counts, factors = drawn(4.0)
     alone = np.stack([counts.sum(axis=1), np.zeros(1000, np.int64)], axis=1)

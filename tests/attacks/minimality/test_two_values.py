@@ -36,7 +36,7 @@ def found(n: int, c: int, by: GreedyRule, last: Tail | None = None) -> list[Frac
 
 
 def each(*runs: tuple[Fraction, int]) -> list[Fraction]:
-    """Repeat numbers, each as often as told."""
+    """Return numbers repeated by their counts."""
     return [number for number, times in runs for _ in range(times)]
 
 
@@ -59,7 +59,7 @@ def test_two_positives_among_six_people_are_both_in_the_first_half():
     ],
 )
 def test_a_group_is_buckets_of_l_people_each_less_likely_than_the_one_before(l, m, buckets):
-    """Inside a bucket nobody can be told apart; the last one has no positive at all."""
+    """The people of a bucket have equal beliefs; the last bucket has no positive."""
     assert each(*((p, l) for p in buckets)) == found(m * l, m, rule(l))
 
 
@@ -91,7 +91,7 @@ def test_without_a_minimum_size_the_first_person_is_positive_for_certain(m, expe
     ],
 )
 def test_a_coin_for_each_prefix_blurs_where_the_positives_are(p, expected):
-    """The more often groups go on though they might be closed, the less their end tells; p = 1 tells nothing."""
+    """The more often groups go on when they may be closed, the less their end discloses; p = 1: nothing."""
     assert expected == found(6, 2, rule(3, p), "closed" if p == 1 else None)
 
 
@@ -111,7 +111,7 @@ def test_a_coin_for_each_prefix_in_longer_groups():
     ],
 )
 def test_a_coin_for_each_finished_group_is_another_rule_with_other_numbers(p, first, second):
-    """Two positives in two buckets: two finished groups joined, or one; and not even p near 1 tells nothing."""
+    """Two positives in two buckets: two finished groups joined, or one; even p near 1 discloses something."""
     assert each((first, 3), (second, 3)) == found(6, 2, rule(3, p, "group"))
 
 
@@ -122,7 +122,7 @@ def test_a_coin_for_each_finished_group_in_longer_groups():
 
 
 def test_a_last_group_that_may_hide_a_tail_tells_less_and_something_else():
-    """Nobody told whether it was closed: the first bucket is now the one where positives are least likely."""
+    """It is not published whether it was closed: the first bucket is now the one where positives are least likely."""
     assert each((Fraction(7, 30), 3), (Fraction(13, 30), 3), (Fraction(1, 3), 3)) == found(9, 3, rule(3), "hidden")
     assert each((Fraction(7, 10), 3), (Fraction(3, 10), 3), (Fraction(0), 3)) == found(9, 3, rule(3), "closed")
     assert each((Fraction(1, 6), 12)) == found(12, 2, rule(6), "hidden")
@@ -154,7 +154,7 @@ RULES = [
 @pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize("by", RULES, ids=str)
 def test_counting_paths_agrees_with_listing_all_tables(by, hidden):
-    """Every group of every release of up to eight people, closed or merged, last or not, told or hidden."""
+    """Every group of every release of up to eight people, closed or merged, last or not, published or hidden."""
     checked = 0
     for n in range(1, 9):
         for group in greedy.groups(n, "NY", by, hidden=hidden):
@@ -166,7 +166,7 @@ def test_counting_paths_agrees_with_listing_all_tables(by, hidden):
 
 
 def tail_of(group: greedy.Group) -> Tail | None:
-    """Return what is told of a group, where it is the last."""
+    """Return the tail of a group, if it is the last."""
     if not group.last:
         return None
     return "hidden" if group.merged is None else "merged" if group.merged else "closed"
@@ -241,7 +241,7 @@ def chance(where: tuple[int, ...], by: GreedyRule, last: Tail | None) -> float:
 
 
 def test_all_other_values_share_what_is_left_by_their_counts():
-    """Of five values only flu is bounded: of the rest the rule tells nothing apart."""
+    """Of five values only flu is bounded: the rule does not distinguish the rest."""
     posterior = value_given_position(np.array([2, 2, 1, 1]), rule(3), 0).value_given_position
     assert posterior[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12])
     assert posterior.sum(axis=1) == pytest.approx(1)
@@ -259,7 +259,7 @@ def test_all_other_values_share_what_is_left_by_their_counts():
         (6, 3, rule(3), None),  # not safe
         (2, 0, rule(3), "hidden"),  # fewer than the minimum
         (6, 1, rule(3), "merged"),  # the rest would have closed as well
-        (6, 2, rule(3, 1.0), None),  # a coin that always says to carry on
+        (6, 2, rule(3, 1.0), None),  # a coin that always continues
     ],
 )
 def test_a_group_that_the_rule_cannot_have_made_is_refused(n, c, by, last):
@@ -283,7 +283,7 @@ def test_states_far_from_the_middle_are_left_out_without_a_trace(n, last, p):
 
 
 def test_improbable_groups_are_walked_through_state_by_state():
-    """Forty people, two of them positive: a coin said to carry on, one time in ten, over thirty times in a row."""
+    """Forty people, two of them positive: a coin continued, one time in ten, over thirty times in a row."""
     by = rule(3, 0.1)
     walked = positive_given_position(40, 2, by, odds=np.ones((40, 2)))
     assert _identical_people.shares(BinaryGroup.of(40, 2, by, merged=False), closed=True)[1] < _identical_people.RARE
@@ -298,7 +298,7 @@ def test_a_group_of_thousands_stays_below_the_limit():
 
 
 def test_worlds_too_different_in_weight_are_refused_not_rounded_away():
-    """Nobody is positive by their odds, but three must be: doubles cannot hold what is left."""
+    """No person is positive by the odds, but three must be: doubles cannot hold what is left."""
     with pytest.raises(NotApplicableError, match="differ too much"):
         positive_given_position(9, 3, rule(3), odds=np.tile([1.0, 1e-200], (9, 1)))
 

@@ -47,7 +47,7 @@ def release_of(counts: object, scale: float | None = 2.0, name: str = "counts", 
 
 
 def believed(attack: NoisyCounts, *releases: Release, people: Table = PEOPLE, **known: object) -> Beliefs:
-    """Attack releases as somebody does who knows ages."""
+    """Attack releases with known ages."""
     return attack.infer(stories.view_of(releases, people, "ill", **known), RNG)  # type: ignore[arg-type]
 
 
@@ -69,7 +69,7 @@ def test_a_large_count_tells_and_a_negative_one_is_a_small_one():
 
 
 def test_beliefs_are_those_of_the_likelihood():
-    """The formula, with the share of everybody, the size to expect of the cell, and the scale that is told."""
+    """The formula, with the pooled share, the expected size of the cell, and the declared scale."""
     release = release_of([[1, 7, -2], [3, 2, 4]])
     share = pooled([release], "ill", ILLS)
     size = expected_sizes(release.size, (3 * release.noise["ill"].variance) ** 0.5)
@@ -86,7 +86,7 @@ def test_with_ever_less_noise_it_becomes_random_worlds():
 
 
 def test_two_exact_releases_beside_hardly_noisy_ones_are_the_intersection():
-    """Where every cell is like everybody, counts multiply as in the rule `bayes` with an infinite local weight."""
+    """With the pooled distribution in each cell, counts multiply as in rule `bayes` with infinite local weight."""
     counts = [[[1, 7, 2], [3, 2, 4]], [[5, 2, 3], [1, 1, 6]]]
     exact = [release_of(one, None, f"r{i}") for i, one in enumerate(counts)]
     noisy = [release_of(one, 0.01, f"r{i}") for i, one in enumerate(counts)]
@@ -96,7 +96,7 @@ def test_two_exact_releases_beside_hardly_noisy_ones_are_the_intersection():
 
 
 def test_a_release_without_noise_may_stand_beside_one_with():
-    """An exact zero rules a value out, whatever the noisy counts say."""
+    """An exact zero rules a value out, for all noisy counts."""
     found = believed(NoisyCounts(), release_of([[0, 7, 2], [3, 2, 4]], None, "a"), release_of([[9, 1, 1], [1, 1, 1]]))
     assert 0 == found.probability("cold")[0]
 
@@ -112,7 +112,7 @@ def test_the_same_people_counted_twice_have_one_true_count():
 
 
 def test_a_release_given_twice_counts_once():
-    """Its noise was drawn once; a copy tells nothing new."""
+    """Its noise was drawn once; a copy adds no evidence."""
     one = release_of([[1, 7, -2], [3, 2, 4]])
     twice = believed(NoisyCounts(), one, replace(one, name="copy"))
     assert believed(NoisyCounts(), one).dense() == pytest.approx(twice.dense())
@@ -120,13 +120,13 @@ def test_a_release_given_twice_counts_once():
 
 
 def test_who_fits_no_cell_or_several_stays_at_the_prior_and_is_counted():
-    """Somebody of 99 is in no cell; somebody whose age is not known is in one of two."""
+    """A person of 99 is in no cell; a person of unknown age is in one of two."""
     release = release_of([[1, 7, -2], [3, 2, 4]])
     found = believed(NoisyCounts(), release)
     assert found.dense()[3] == pytest.approx(pooled([release], "ill", ILLS))
     assert 1 == found.unplaced[0].sum()
-    strangers = Table.of({"town": ["x"]}, quasi=["town"])
-    assert believed(NoisyCounts(), release, people=strangers).outcome.ambiguous == {"counts": 1}
+    unknown = Table.of({"town": ["x"]}, quasi=["town"])
+    assert believed(NoisyCounts(), release, people=unknown).outcome.ambiguous == {"counts": 1}
 
 
 def test_who_is_known_not_to_be_counted_is_not_looked_for():
@@ -141,7 +141,7 @@ def test_who_is_known_not_to_be_counted_is_not_looked_for():
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(-6, 12), min_size=12, max_size=12), st.sampled_from([0.5, 3.0]), st.integers(0, 2))
 def test_beliefs_are_distributions_and_a_value_ruled_out_stays_so(numbers, scale, banned):
-    """Whatever is drawn: nothing negative, everybody's row adds up to one, and no release overturns a zero."""
+    """For all noise: nothing negative, each row adds up to one, and no release overturns a zero."""
     first, second = np.array(numbers).reshape(2, 2, 3)
     prior = {value: float(i != banned) for i, value in enumerate(ILLS)}
     for releases in ([release_of(first, scale)], [release_of(first, scale, "a"), release_of(second, scale, "b")]):
@@ -152,7 +152,7 @@ def test_beliefs_are_distributions_and_a_value_ruled_out_stays_so(numbers, scale
 
 
 def test_without_the_own_cell_it_is_what_is_usual_nearby():
-    """The control of somebody in their twenties reads the counts of the thirties, as of people who are not counted."""
+    """The control of a person in the twenties uses the counts of the thirties, as of people who are not counted."""
     release = release_of([[1, 7, -2], [3, 2, 14]])
     found = believed(NoisyCounts(), release)
     assert found.left_out is not None
@@ -171,7 +171,7 @@ def test_attacks_that_read_true_counts_decline_noisy_ones(attack):
 
 
 def test_exact_counts_are_left_to_the_attacks_that_read_them():
-    """Random worlds says the same of them, and is quicker."""
+    """Random worlds gives the same result, and is quicker."""
     with pytest.raises(NotApplicableError, match="needs counts with noise"):
         believed(NoisyCounts(), release_of([[1, 7, 2], [3, 2, 4]], None))
     with pytest.raises(InvalidInputError, match="local-weight must be greater than 0"):
@@ -184,7 +184,7 @@ def test_exact_counts_are_left_to_the_attacks_that_read_them():
 
 
 def drawn(rng: np.random.Generator, n_releases: int, epsilon: float) -> tuple[list[Release], np.ndarray]:
-    """Draw 400 cells of strangers around their own rates, one person counted in each by their rates, and noise."""
+    """Draw 400 cells of people around their own rates, one person counted in each by their rates, and noise."""
     share, cells = np.array([0.5, 0.3, 0.2]), 400
     rate = rng.gamma(20 * share, 1 / 20, (cells, 3))
     value = (rng.random(cells)[:, None] > np.cumsum(rate / rate.sum(axis=1, keepdims=True), axis=1)).sum(axis=1)
@@ -208,7 +208,7 @@ def posterior(releases: list[Release]) -> Float64:
 
 
 def clipped(releases: list[Release]) -> Float64:
-    """Return what shares of counts clipped at zero would say, multiplied over releases and divided by the prior."""
+    """Return the posterior from shares of counts clipped at zero, multiplied over releases and divided by the prior."""
     share = pooled(releases, "ill", ILLS)
     each = [np.maximum(r.counts_of("ill").dense(), 0) + 1e-9 for r in releases]
     result = np.prod([one / one.sum(axis=1, keepdims=True) for one in each], axis=0) / share ** (len(each) - 1)
@@ -219,7 +219,7 @@ def clipped(releases: list[Release]) -> Float64:
 def test_beliefs_are_right_as_often_as_they_say(n_releases):
     """On 2,400 people drawn from the model: of those believed with p, p have it; chi-square in ten bins at 1 in 10,000.
 
-    Sizes and shares of everybody are estimated from what is published, which costs next to nothing here.
+    Sizes and pooled shares are estimated from the releases, with little loss here.
     """
     rng = np.random.default_rng(3)
     beliefs, truth = [], []

@@ -124,7 +124,7 @@ def test_where_every_cell_equals_the_population_counts_are_poisson():
 
 
 def test_what_cannot_be_is_not_believed():
-    """An exact count of zero: nobody has the value, so neither does the person."""
+    """An exact count of zero: no person has the value."""
     found = lifts(SHARE, 20.0, np.array([10.0]), np.array([[[0.0]], [[2.0]], [[5.0]]]), np.zeros((1, 1)), True)  # noqa: FBT003
     assert found[0] == 0
     contradiction = np.array([[[1.0, 2.0]]])

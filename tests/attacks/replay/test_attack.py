@@ -49,14 +49,14 @@ WORLDS = Worlds(values="prior", algorithm=True)
 
 
 def known(table: Table, sanitizer: Sanitizer, *, seed: int = 0) -> tuple[View, Publication]:
-    """Publish a table, and return what an intruder sees who knows the algorithm and everybody's attributes."""
+    """Publish a table, and return the view of an attacker who knows the algorithm and all attributes."""
     made = sanitizer.sanitize(table, np.random.default_rng(seed))
     view = stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[row_numbers(made)])
     return View(view.releases, replace(view.knowledge, complete=True, sanitizers=(sanitizer,))), made
 
 
 def replayed(view: View, attack: Replay | None = None) -> Beliefs:
-    """Attack, as it is by default or as told."""
+    """Return the beliefs of the default attack, or of the given one."""
     return (attack or Replay()).infer(view, np.random.default_rng(0))
 
 
@@ -126,7 +126,7 @@ def test_sizes_alone_tell_nothing():
 
 
 def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
-    """A release that does not say how it was made; boxes whose people nobody listed; people who were left out."""
+    """A release without provenance; boxes without a complete list; people who were left out."""
     view, made = known(TWO_OF_SEVEN, Mondrian(k=2, models=(DistinctL(2),)))
     for sanitizers in (None, (None,)):
         with pytest.raises(
@@ -147,7 +147,7 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
 
 
 def test_a_release_that_no_world_leads_to_was_not_made_as_it_tells():
-    """Groups of two are none of l = 6, whoever has which value: more tries would not help."""
+    """Groups of two are none of l = 6, for any values: more tries would not help."""
     table = Table.of({"age": [1, 2, 3, 4, 5, 6], "ill": list("abacad")}, quasi=["age"], sensitive=["ill"])
     view, made = known(table, Anatomy(l=2))
     knowledge = replace(view.knowledge, sanitizers=(GreedyGrouping(l=6),))
@@ -166,7 +166,7 @@ def test_only_one_column_is_imagined():
 
 @pytest.mark.parametrize("sanitizer", [Mondrian(k=2, models=(DistinctL(2),)), FullDomain(k=1, models=(DistinctL(2),))])
 def test_groups_that_the_algorithm_does_not_make_are_not_explained(sanitizer):
-    """One that could have been cut, whoever has what; and a recoding that was finer than allowed."""
+    """One that could have been cut for any values; and a recoding that was finer than allowed."""
     ills = list("abcd") if sanitizer.name == "mondrian" else list("abab")
     table = Table.of({"age": [1, 2, 3, 4], "ill": ills}, quasi=["age"], sensitive=["ill"])
     made = stories.boxed(table, [0, 0, 0, 0] if sanitizer.name == "mondrian" else [0, 1, 0, 1])
@@ -182,7 +182,7 @@ def test_groups_that_the_algorithm_does_not_make_are_not_explained(sanitizer):
      ({"tries": 0.5}, "tries must be"), ({"replays": 0}, "replays must be"), ({"rows": 0}, "rows must be")],
 )  # fmt: skip
 def test_effort_is_a_whole_number(settings, message):
-    """And of at least two runs, or nothing could be said of their error."""
+    """At least two runs, for an error."""
     with pytest.raises(InvalidInputError, match=message):
         Replay(**settings)
 
@@ -203,7 +203,7 @@ def test_where_too_few_worlds_agree_nothing_is_claimed():
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 @given(replayable())
 def test_listed_worlds_are_those_that_the_algorithm_publishes_alike(seen: Seen):
-    """Clues about few people at a time say what running the whole algorithm on every world says."""
+    """Constraints on few people at a time equal runs of the whole algorithm on every world."""
     beliefs = replayed(seen.view)
     if beliefs.notes["of these, worlds drawn"]:
         return
@@ -274,7 +274,7 @@ def test_every_constraint_source_is_known_here():
 
 
 def test_a_group_of_centroids_is_not_replayed():
-    """Nobody fits or does not fit a centroid, so a list of everybody does not say who is in which group."""
+    """All people match a centroid, so a complete list does not determine their groups."""
     with pytest.raises(NotApplicableError, match="cells that a person fits or does not fit"):
         replayed(known(TWO_OF_SEVEN, Microaggregation(k=3))[0])
 
@@ -283,7 +283,7 @@ def test_a_group_of_centroids_is_not_replayed():
 
 
 def test_an_audit_gives_the_attacker_the_provenance_of_the_release():
-    """Kerckhoffs: with a list of everybody, the algorithm that the release names is replayed, and the rest is too."""
+    """Kerckhoffs: with a complete list, the declared algorithm is replayed, and other attacks run too."""
     made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(TWO_OF_SEVEN, np.random.default_rng(0))
     targets = evidence.Targets.of(TWO_OF_SEVEN)
     report = scenes.Audit(

@@ -1,4 +1,4 @@
-"""Clues: worlds that agree with them, listed or drawn."""
+"""Worlds that meet algorithm constraints, listed or drawn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unmask.attacks.replay.constrained_worlds import ConstraintConflictError, Re
 
 
 def same_in(cell):
-    """Say of worlds whether some cell has one value only."""
+    """Return whether some cell has a single value, by world."""
     return lambda counts, rng: (counts[:, cell] > 0).sum(axis=1) == 1  # noqa: ARG005
 
 
@@ -41,7 +41,7 @@ def test_groups_without_a_constraint_are_left_alone():
 
 
 def test_a_constraint_about_two_groups_makes_them_one_component():
-    """Of a pair in each group one is alike with the other's: what is known of one group says something of the other."""
+    """A pair in each group shares a cell with the other's: one group is evidence about the other."""
     linked = Constraint(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), same_in(0))
     solution = constrained_beliefs(GROUP_OF, COUNTS, [linked], ReplayEffort(), np.random.default_rng(0))
     belief = solution.runs[0].dense()[solution.of_row]
@@ -50,7 +50,7 @@ def test_a_constraint_about_two_groups_makes_them_one_component():
 
 
 def test_drawn_worlds_agree_with_listed_ones():
-    """Within 6 standard errors of 8 runs; whose runs differ, and who are the same, is told."""
+    """Within 6 standard errors of 8 runs; the result has which runs differ, and which are equal."""
     effort = ReplayEffort(worlds=1, runs=8)
     linked = Constraint(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), lambda counts, _: counts[:, 0, 0] > 0)
     listed = (
@@ -66,7 +66,7 @@ def test_drawn_worlds_agree_with_listed_ones():
 
 
 def test_where_too_few_worlds_agree_the_slots_are_left_open():
-    """One world in many, and few tries: nothing is said of the group's people."""
+    """One world in many, and few tries: the group's people have no posterior."""
     n = 12
     rare = Constraint(np.arange(n), np.repeat(np.arange(2, dtype=np.int32), n // 2), same_in(0))
     counts = Ragged.of(np.array([[n // 2, n // 2]]))
@@ -90,7 +90,7 @@ def test_constraints_that_no_world_meets_contradict():
 
 
 def test_an_algorithm_that_draws_is_never_settled_by_one_run():
-    """A clue that tosses a coin is asked of drawn worlds only, and its beliefs differ from run to run."""
+    """A randomized constraint is tested on drawn worlds only, and its beliefs differ from run to run."""
 
     def tossed(counts: Int64, rng: np.random.Generator) -> Bool:
         return np.asarray(rng.random(counts.shape[0]) < 0.5)

@@ -74,7 +74,7 @@ def test_it_rises_with_the_group_from_two_in_l_to_a_limit_below_e_in_l(l):
 
 
 def test_a_group_of_one_positive_hides_it_among_l():
-    """Minimality says nothing of it; and l = 1 hides nobody."""
+    """Minimality does not apply to it; and l = 1 protects no person."""
     assert p_b1_exact(6, 1) == Fraction(1, 6)
     assert p_b1(6, 1) == 1 / 6
     assert p_b1(1, 3) == p_b1_limit(1) == 1
