@@ -44,8 +44,8 @@ def factors(groups: GroupedPeople, log_theta: Float64) -> Float64:
 def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> float:
     """Return the power of the factors.
 
-    `profile` (rows,) has the row of each in the factors `likelihood` (profiles, values); rows are sorted by group, which
-    begin at `start`; `counts` (groups, values) are those of each group.
+    `profile` (rows,) has the row of each in the factors `likelihood` (profiles, values); rows are sorted by group, from
+    `start`; `counts` (groups, values) are those of each group.
 
     Assumes
         Each count is a sum over independent people, each with the probability from the factors raised to the power,
