@@ -90,7 +90,7 @@ def differences(mechanism: Matrix, prior: Matrix, n: int) -> Matrix:
 
 
 def failing(mechanism: Matrix, prior: Matrix, n: int, limit: float) -> float:
-    """Return how probable an output is by which somebody's beliefs differ by more than a limit."""
+    """Return the probability of an output under which some person's posteriors differ by more than a limit."""
     chance = prior @ mechanism
     return float(chance[(differences(mechanism, prior, n) > limit + 1e-12).any(axis=0)].sum())
 

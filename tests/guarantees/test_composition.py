@@ -76,7 +76,7 @@ def test_laplace_noise_on_two_cells_gives_away_no_more_than_on_one():
             assert epsilon_within(cells, delta) <= epsilon_within([Budget(1.0, 0, "laplace")], delta) + 1e-9
 
 
-def test_two_noisy_counts_seldom_tell_both_all_that_they_may():
+def test_two_noisy_counts_compose_to_less_than_the_sum():
     """A bit that is replaced moves one count down and one up, with ε/2 each: listed in full, tanh(ε/4) is reached."""
     ones, zeros = laplace_count(0.25, 2), laplace_count(0.25, 2)[::-1]
     assert tanh(0.125) == pytest.approx(variation(both(ones, zeros), 2), abs=1e-3)
@@ -95,7 +95,7 @@ def test_discrete_noise_is_as_telling_as_epsilon_allows():
 
 @settings(max_examples=30, deadline=None)
 @given(spent=st.lists(st.tuples(st.floats(0, 1.5), st.sampled_from([0, 0.01, 0.2])), min_size=1, max_size=3))
-def test_no_pair_of_tables_is_told_apart_more_often_than_promised(spent):
+def test_no_pair_of_tables_is_distinguished_more_often_than_guaranteed(spent):
     """Listed in full: randomized responses that now and then tell the table, held together."""
     seen = np.ones((4, 1))
     for epsilon, delta in spent:

@@ -23,7 +23,7 @@ def ward() -> Table:
 
 
 def test_the_smallest_group_is_the_promise():
-    """Groups of two and three: nobody is named rightly with more than one half."""
+    """Groups of two and three: no person is matched rightly with probability above one half."""
     promise = KAnonymityPromise().promises([stories.boxed(ward(), [0, 0, 1, 1, 1]).release], WHERE)
     assert promise is not None
     assert (promise.metric, promise.limit, promise.vacuous) == ("max-risk", 1 / 2, False)

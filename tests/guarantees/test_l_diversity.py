@@ -15,7 +15,7 @@ from unmask.view import Worlds
 DISEASE = About.attribute("disease")
 
 
-def test_table_6_promises_one_half_and_who_learns_believes_more():
+def test_table_6_guarantees_one_half_and_learning_exceeds_it():
     """Pairs of different diseases: 1/2 by random worlds; yet tuple 11 has cancer with 27/32."""
     table, published = stories.smokers()
     promise = LDiversityPromise().promises([published.release], DISEASE)
@@ -45,7 +45,7 @@ def test_of_places_and_of_several_releases_nothing_is_promised():
 @settings(max_examples=40)
 @given(seen=views(1, any_prior=False))
 def test_under_the_published_prior_random_worlds_keeps_the_promise(seen: Seen):
-    """Whoever knows places or only attributes: no value is believed more firmly than the largest share."""
+    """With groups or only attributes known, no posterior exceeds the largest share."""
     promise = LDiversityPromise().promises(seen.view.releases, About.attribute("ill"))
     assert promise is not None
     beliefs = RandomWorlds().infer(seen.view, np.random.default_rng(0))

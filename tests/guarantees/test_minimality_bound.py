@@ -1,4 +1,4 @@
-"""What greedy grouping promises to somebody whose intruder knows how the groups were made."""
+"""The guarantee of greedy grouping against an attacker who knows the algorithm."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def worst(found: Iterable[greedy.Group]) -> dict[int, float]:
 # --- the story
 
 
-def test_nine_people_of_whom_three_have_it_and_l_is_3():
+def test_nine_people_with_three_positives_and_l_3():
     """Not closed after three, nor after six: so each of the first three has it with 7/10; e/l says .906."""
     release = ward("yynnynnnn", "n", l=3, positive="y")
     assert release.size.tolist() == [9]
@@ -141,8 +141,8 @@ def test_of_others_nothing_is_known():
 
 
 @pytest.mark.parametrize("odd", [{"l": "three"}, {"l": None}, {"l": 2.5}, {"p": 2}, {"p": [1]}, {"coin": ["group"]}])
-def test_of_a_rule_that_nobody_can_read_nothing_is_promised(odd):
-    """Whoever writes a release's story by hand may get it wrong; all else about the release can still be told."""
+def test_an_unreadable_rule_has_no_guarantee(odd):
+    """Provenance written by hand may be wrong; the rest of the release is still usable."""
     release = ward("abcabc", l=3)
     parameters = {**release.provenance.parameters, **odd}
     assert limits(replace(release, provenance=replace(release.provenance, parameters=parameters))) == [None, None]
@@ -153,8 +153,8 @@ def test_of_a_rule_that_nobody_can_read_nothing_is_promised(odd):
 
 @pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize(("l", "n"), [(2, 9), (3, 11), (4, 12), (5, 11)])
-def test_two_values_never_say_more_than_the_bound_of_the_groups_size(l, n, hidden):
-    """Closed, merged or not told: exact beliefs of whoever knows rule and order; reached by closed groups."""
+def test_two_values_never_exceed_the_bound_of_the_group_size(l, n, hidden):
+    """Closed, merged or unknown tail: exact posteriors given rule and order; attained by closed groups."""
     reached = 0.0
     for group in greedy.groups(n, "ny", GreedyRule(l, l, "y"), hidden=hidden):
         most = max(float(person.get("y", 0)) for person in group.belief)
@@ -166,7 +166,7 @@ def test_two_values_never_say_more_than_the_bound_of_the_groups_size(l, n, hidde
 
 @pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize(("values", "l", "n"), [("abc", 2, 7), ("abcd", 2, 6), ("abc", 3, 9), ("abcd", 3, 7)])
-def test_more_values_never_say_more_on_these_tables_either(values, l, n, hidden):
+def test_more_values_never_exceed_it_on_these_tables(values, l, n, hidden):
     """Not proved: every table of so many people and values."""
     for size, most in worst(greedy.groups(n, values, GreedyRule(l, l), hidden=hidden)).items():
         assert most <= p_b1(l, max(1, size // l)) + 1e-12
@@ -176,7 +176,7 @@ def test_more_values_never_say_more_on_these_tables_either(values, l, n, hidden)
 @pytest.mark.parametrize("coin", ["prefix", "group"])
 @pytest.mark.parametrize("p", [0.3, 0.9])
 @pytest.mark.parametrize(("l", "n"), [(3, 9), (4, 8), (5, 10)])
-def test_coins_never_say_more_but_for_a_merged_tail_and_never_e_times_as_much(l, n, p, coin, hidden):
+def test_coins_exceed_it_only_for_a_merged_tail_and_never_by_e(l, n, p, coin, hidden):
     """Where a coin by prefix comes with a merged last group, e/l holds, and the bound of the size does not."""
     missed = False
     for group in greedy.groups(n, "ny", GreedyRule(l, l, "y", p, coin), hidden=hidden):

@@ -52,7 +52,7 @@ def test_three_models_read_off_one_release():
 
 @pytest.mark.parametrize("guarantee", ALL)
 def test_nothing_is_promised_about_other_questions(guarantee):
-    """Where somebody is; two releases together; a column that is not published; nothing known."""
+    """Linkage; two releases together; a column that is not published; nothing known."""
     assert guarantee.promises([six()], About.place("release")) is None
     assert guarantee.promises([six(), six()], ILL) is None
     assert guarantee.promises([six()], About.attribute("age")) is None
@@ -62,7 +62,7 @@ def test_nothing_is_promised_about_other_questions(guarantee):
 
 
 def test_a_homogeneous_group_makes_promises_vacuous():
-    """Everybody in it has the same: α = 1. Of a rarest value, β says nothing either."""
+    """All members have the same value: α = 1. For a rarest value, β is vacuous too."""
     table = Table.of({"age": [1, 1, 2, 2], "ill": list("aabb")}, quasi=["age"], sensitive=["ill"])
     release = stories.boxed(table, [0, 0, 1, 1]).release
     promised = [one.promises([release], ILL) for one in ALL]
@@ -71,7 +71,7 @@ def test_a_homogeneous_group_makes_promises_vacuous():
 
 @given(data=st.data())
 def test_random_worlds_keeps_every_promise(data):
-    """Somebody whose group is known, and who is believed beforehand to be like all: α, t and β hold for everybody."""
+    """With known groups and the overall distribution as prior, α, t and β hold for all people."""
     table = data.draw(tables())
     published = data.draw(publications(table))
     release = published.release

@@ -87,7 +87,7 @@ def test_the_constant_of_lemma_19_can_be_exceeded():
         assert first.sum() <= 2 * delta / (1 - 1 / e)
 
 
-def test_where_the_printed_theorems_say_nothing():
+def test_where_the_printed_theorems_are_vacuous():
     """Theorem 16 from ln(2)/3 on, Proposition 15 from ln 2 on; the sharp bound never."""
     assert not theorem_16(log(2) / 3 - 0.01, 1e-9, 10).vacuous
     assert theorem_16(log(2) / 3, 1e-9, 10).vacuous
@@ -102,7 +102,7 @@ def test_where_the_printed_theorems_say_nothing():
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-3), (0.5, 1e-3), (0.1, 1e-2), (1.0, 0.05)])
 @pytest.mark.parametrize("n", [2, 3])
-def test_randomized_response_that_now_and_then_tells_the_table_keeps_theorem_16(epsilon, delta, n):
+def test_randomized_response_with_rare_full_disclosure_keeps_theorem_16(epsilon, delta, n):
     """It fails with probability δ, where the theorem allows n √δ and more; the sharp form holds, too."""
     mechanism = or_in_clear(randomized_response(epsilon, n), delta)
     for prior in priors(n, np.random.default_rng(0)):
@@ -130,14 +130,14 @@ def test_beliefs_lie_further_apart_no_more_often_than_the_repair_allows(seed, ep
 
 
 def telltale(epsilon: float) -> enumerated.Matrix:
-    """Return randomized responses of three people, but for the table in which all have a 1: that is told."""
+    """Return randomized responses of three people, except for the table in which all have a 1: that is disclosed."""
     mechanism = np.concatenate([randomized_response(epsilon, 3), np.zeros((8, 1))], axis=1)
     mechanism[7] = np.eye(9)[8]
     return mechanism
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
-def test_the_repair_fails_as_often_as_its_derivation_says(epsilon):
+def test_the_repair_fails_as_often_as_derived(epsilon):
     """Moving η = δ / (1 + e^ε) of either output: n (η + 2 η (1 + e^(ε/2))² / slack)."""
     moved = 1e-4 / (1 + exp(epsilon))
     expected = 7 * (moved + 2 * moved * (1 + exp(epsilon / 2)) ** 2 / 0.3)
@@ -145,7 +145,7 @@ def test_the_repair_fails_as_often_as_its_derivation_says(epsilon):
 
 
 def test_where_most_tables_are_safe_theorem_18_holds_and_16_does_not_apply():
-    """All three ill is told, so no δ below 1 covers its neighbors; yet whoever thinks illness rare learns little.
+    """All three ill is disclosed, so no δ below 1 covers its neighbors; yet a prior of rare illness hardly changes.
 
     With one in a hundred ill, two or three ill have probability 2.98e-4; all other tables are safe.
     """
@@ -171,7 +171,7 @@ def test_where_most_tables_are_safe_theorem_18_holds_and_16_does_not_apply():
 
 
 def test_publishing_one_random_person_is_close_in_total_variation_and_means_nothing():
-    """The paper's counterexample: outputs move by 1/n only, and in every run somebody is told whole."""
+    """The paper's counterexample: outputs move by 1/n only, and in every run one record is disclosed in full."""
     n = 3
     worlds = enumerated.tables(n)
     mechanism = np.stack([(worlds[:, i] == bit) / n for i in range(n) for bit in (0, 1)], axis=1)

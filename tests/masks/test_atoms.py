@@ -69,7 +69,7 @@ def test_a_missing_value_is_the_last_atom():
     assert atoms.even() == pytest.approx(np.full(3, 1 / 3))
 
 
-def test_values_that_nobody_has_are_no_atoms():
+def test_values_without_people_are_no_atoms():
     """The release knows d, the table does not: {c, d} is c."""
     published = cells(["{a, b}", "{c, d}"])
     spread = Atoms.of(published, table(list("abc"))).spread(published).dense()

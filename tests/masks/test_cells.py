@@ -30,12 +30,12 @@ def ranges(*ends: tuple[float, float], missing: tuple[bool, ...] | None = None, 
     return Cells.runs(of or age(), low, high, np.array(missing or [False] * len(ends)))
 
 
-def test_a_cell_is_shown_for_every_value_in_it():
-    """[20, 29] and [30, 39], for somebody of 25, of 30, of 50: likelihood 1 where it fits."""
+def test_a_cell_has_likelihood_one_for_every_value_in_it():
+    """[20, 29] and [30, 39], for a person of 25, of 30, of 50: likelihood 1 where it fits."""
     assert ranges((20, 29), (30, 39)).likelihood(np.array([25.0, 30, 50])).dense().tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
-def test_two_cells_that_overlap_may_both_be_shown():
+def test_overlapping_cells_both_have_likelihood_one():
     """[20, 30) and [20, 40) for 25: the likelihood is of the cell given the value, so both are 1."""
     assert ranges((20, 29), (20, 39)).likelihood(np.array([25.0])).dense().tolist() == [[1], [1]]
 
@@ -55,7 +55,7 @@ def test_a_missing_value_is_a_value_of_its_own_or_fits_anywhere():
     assert loose.likelihood(np.array([NAN])).dense().tolist() == [[1], [1]]
 
 
-def test_a_star_is_shown_for_everybody():
+def test_a_star_fits_all_people():
     """Also for a value that the domain does not even have."""
     stars = Cells(town(), np.array([0, 0, 1]), np.array([2.0]), np.array([2.0]), np.array([False]), np.array([False]),
                   np.array([True, False]), np.array([True, False]))  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_range_that_ends_before_it_begins_is_refused():
 
 
 @given(st.data())
-def test_likelihood_and_fit_say_the_same(data):
+def test_likelihood_and_fit_agree(data):
     """Cells of several pieces with open and closed ends, values in and between them, missing ones, ones outside."""
     n = data.draw(st.integers(1, 4))
     pieces = [data.draw(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=2)) for _ in range(n)]

@@ -59,7 +59,7 @@ def test_people_of_a_group_are_shared_among_its_centroids():
     assert block.weight.dense()[0] == pytest.approx([0.5, 0.5])
 
 
-def test_of_two_middle_values_in_a_declared_order_the_lower_is_shown():
+def test_the_lower_of_two_medians_is_published():
     """Of low, mid, mid and high it is mid; of low and high it is low."""
     table = Table.of({"level": ["low", "high", "low", "mid", "mid", "high"]}, quasi=["level"])
     order = Ordered(("low", "mid", "high"))
@@ -120,14 +120,14 @@ def test_a_group_of_more_people_is_likelier():
 # --- the edges
 
 
-def test_groups_that_show_the_same_are_one_unless_their_numbers_are_told():
+def test_groups_with_equal_centroids_are_one_unless_numbered():
     """20 and 22, 21 and 21: two means of 21."""
     table = Table.of({"age": [20, 22, 21, 21], "ill": list("abcd")}, quasi=["age"], sensitive=["ill"])
     assert [4] == centered(table, [0, 0, 1, 1]).release.size.tolist()
     assert [2, 2] == centered(table, [0, 0, 1, 1], tell_groups=True).release.size.tolist()
 
 
-def test_what_most_members_lack_is_shown_as_missing():
+def test_values_that_most_members_lack_are_published_as_missing():
     """Two of three ages are missing in the first group, one of three in the second; of sexes missing is one value."""
     table = Table.of(
         {"age": [20, None, None, 30, 32, None], "sex": ["f", None, None, "m", None, "f"]}, quasi=["age", "sex"]
@@ -138,7 +138,7 @@ def test_what_most_members_lack_is_shown_as_missing():
 
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
 def test_a_missing_value_is_unlike_all_others_or_not_compared(policy):
-    """Somebody without an age belongs to the group without ages; as a wildcard to any group, in proportion."""
+    """A person without an age belongs to the group without ages; as a wildcard to any group, in proportion."""
     table = Table.of({"age": [20, 21, 40, 41, None, None]}, quasi=["age"], missing=policy)
     release = centered(table, [0, 0, 1, 1, 2, 2]).release
     person = table.take(np.array([4]))
@@ -147,7 +147,7 @@ def test_a_missing_value_is_unlike_all_others_or_not_compared(policy):
     assert row == ([1 / 3] * 3 if policy is Missing.WILDCARD else [float(g == group) for g in range(3)])
 
 
-def test_who_is_known_by_nothing_may_be_in_any_group():
+def test_a_person_without_known_values_fits_any_group():
     """An intruder who knows no column: fifteen centroids, all as near, though ten are looked at."""
     table = Table.of({"age": list(range(30))}, quasi=["age"])
     release = centered(table, [i // 2 for i in range(30)]).release
@@ -155,14 +155,14 @@ def test_who_is_known_by_nothing_may_be_in_any_group():
     assert [pytest.approx([1 / 15] * 15)] == weights(release, unknown_person)
 
 
-def test_a_value_that_nobody_is_shown_with_is_unlike_all():
+def test_an_unpublished_value_differs_from_all():
     """A country that no centroid shows tells nothing: both groups stay equally likely."""
     table = Table.of({"country": list("aabb")}, quasi=["country"])
     release = centered(table, [0, 0, 1, 1]).release
     assert [pytest.approx([0.5, 0.5])] == weights(release, Table.of({"country": ["z"]}, quasi=["country"]))
 
 
-def test_a_release_of_nobody_links_nobody():
+def test_an_empty_release_links_no_people():
     """All groups left out."""
     table = Table.of({"age": [20, 21]}, quasi=["age"])
     release = centered(table, [0, 0]).release.without(np.array([True]))
@@ -194,7 +194,7 @@ def test_the_order_of_rows_leaves_no_trace(table, data):
 
 @given(table=tables(min_rows=2), data=st.data())
 def test_links_are_distributions_and_random_worlds_runs_on_them(table, data):
-    """Everybody is somewhere: no centroid rules anybody out."""
+    """Every person has some group: no centroid excludes a person."""
     group_of = data.draw(st.lists(st.integers(0, 2), min_size=table.n_rows, max_size=table.n_rows))
     release = centered(table, np.unique(group_of, return_inverse=True)[1].tolist()).release
     _, profiles = table.visible("ill").profiles()

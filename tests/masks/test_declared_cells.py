@@ -23,7 +23,7 @@ def declared(name: str, domain: Categorical | Ordered | Numeric, hierarchy: Hier
     return Table(Schema(tuple(attributes)), PEOPLE.columns, PEOPLE.n_rows)
 
 
-def test_edges_make_cells_and_whoever_lies_beyond_is_in_the_outermost():
+def test_edges_make_cells_and_values_beyond_count_in_the_outermost():
     """Integers from 20 to 24 and from 25 to 40; 17 counts with the first, 90 with the last, who has no age nowhere."""
     column = declared_cells(declared("age", Numeric(step=1.0)), "age", parse_cells("age=20,25,40"))
     assert ["20-24", "25-40"] == write_cells(column.cells)
@@ -40,7 +40,7 @@ def test_numbers_that_are_not_whole_have_half_open_cells():
 
 
 def test_listed_values_are_cells_and_others_are_in_none():
-    """`?` is not listed here, so it is counted nowhere; `x` is listed, though nobody has it."""
+    """`?` is not listed here, so it is counted nowhere; `x` is listed, though it does not occur."""
     column = declared_cells(PEOPLE, "sex", parse_cells("sex = f, m, x"))
     assert ("f", "m", "x") == column.attribute.values
     assert [0, 0, 1, -1, 1] == column.cell_of.tolist()
@@ -56,7 +56,7 @@ def test_a_declared_domain_needs_no_telling():
 
 
 def test_a_level_of_a_hierarchy_that_has_every_declared_value():
-    """Decades from 10 to 90, also those in which nobody is."""
+    """Decades from 10 to 90, also those without people."""
     decades = Hierarchy.intervals([float(n) for n in range(10, 100)], [10])
     column = declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), decades), "age", parse_cells("age@1"))
     assert (9, [0, 1, 1, 8, -1]) == (column.cells.n, column.cell_of.tolist())
@@ -84,7 +84,7 @@ def test_a_hierarchy_of_the_values_that_occur_is_refused():
     ],
 )
 def test_what_is_not_declared_is_refused_with_the_way_out(name, told, words):
-    """The extremes of the data are somebody's values, and which values occur is a fact about people, too."""
+    """The extremes of the data, and which values occur, are information about people."""
     with pytest.raises(InvalidInputError, match=words):
         declared_cells(PEOPLE, name, parse_cells(told))
 
@@ -95,7 +95,7 @@ def test_a_range_with_too_many_steps_is_refused():
         declared_cells(declared("age", Numeric(0.0, 1e6, 1.0)), "age", {})
 
 
-def test_nobody_is_in_cells_just_the_same():
+def test_cells_do_not_need_people():
     """Cells of an empty table are those of any other."""
     empty = declared("age", Numeric(step=1.0)).take(np.zeros(0, np.int64))
     assert ["20-24", "25-40"] == write_cells(declared_cells(empty, "age", parse_cells("age=20,25,40")).cells)
@@ -134,16 +134,16 @@ def test_numbers_are_compared_as_numbers_whatever_the_others_look_like():
         declared_cells(mixed, "ill", parse_cells("ill=1,2"))
 
 
-def test_a_column_without_a_single_value_has_the_cells_that_are_told():
-    """Nobody's age is known: edges are edges all the same."""
+def test_a_column_without_values_has_the_given_cells():
+    """No age is known: the edges still apply."""
     empty = Table.of({"age": [None, None]}, quasi=["age"])
     column = declared_cells(empty, "age", parse_cells("age=20,25,40"))
     assert ["[20, 25)", "[25, 40]"] == write_cells(column.cells)
     assert [-1, -1] == column.cell_of.tolist()
 
 
-def test_the_mark_of_missing_values_does_not_depend_on_who_is_there():
-    """`?` as somebody's value would change how all missing ones are written."""
+def test_the_mark_of_missing_values_does_not_depend_on_the_data():
+    """`?` as a value would change how all missing ones are written."""
     marked = replace(PEOPLE, schema=Schema(tuple(replace(a, mark="NA") for a in PEOPLE.schema)))
     with pytest.raises(InvalidInputError, match=r"column 'sex' must leave '\?' to missing values"):
         declared_cells(marked, "sex", parse_cells("sex=f,m"))

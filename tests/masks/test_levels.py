@@ -1,4 +1,4 @@
-"""LevelLabels: everybody's leaf, however the values of a column are found."""
+"""LevelLabels: the leaf of each row, for every kind of column."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def leaves(values) -> list[str]:
     ],
     ids=["whole", "negative", "fractions", "far apart", "missing number", "labels", "missing label", "nothing known"],
 )
-def test_everybody_has_the_leaf_of_their_own_value(values, leaf):
+def test_each_row_has_the_leaf_of_its_value(values, leaf):
     """Whole numbers near each other and labels are counted, others are sorted: the leaf is the same."""
     assert leaves(values) == leaf
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-5, 5)), min_size=1, max_size=30))
-def test_numbers_and_their_labels_are_told_apart_alike(values):
+def test_numbers_and_their_labels_have_the_same_leaves(values):
     """Two people have one leaf if and only if they have one value."""
     as_numbers, as_labels = leaves(values), leaves([None if v is None else f"v{v}" for v in values])
 

@@ -51,7 +51,7 @@ def weights(masked: NoisyRows, how: Linking = UNIFORM, **people: Sequence[object
 # --- the story
 
 
-def test_a_number_is_nobodys_and_rather_somebodys_who_is_near():
+def test_a_noisy_number_excludes_no_one_and_favors_near_values():
     """Ages 20 and 30 are shown, the noise has scale 10, and both are as usual: e^-0.5 for 5 years, e^-1.5 for 15."""
     masked = noisy([20, 30], scale=10, domain=Numeric(20.0, 30.0, 1.0))
     near, far = np.exp(-0.2), np.exp(-0.8)
@@ -59,8 +59,8 @@ def test_a_number_is_nobodys_and_rather_somebodys_who_is_near():
     assert [0.5, 0.5] == pytest.approx(weights(masked, age=[25])[0])
 
 
-def test_what_is_unusual_tells_more():
-    """A 3 shown is likelier of a 3 than of others, a 1 could be anybody's: density is held against what is usual."""
+def test_unusual_numbers_are_more_informative():
+    """A published 3 favors a true 3, a 1 fits many: the density is relative to the baseline."""
     masked = noisy([1, 3])
     usual = {z: sum(np.exp(-abs(z - x)) for x in range(4)) / 4 for z in (1, 3)}
     likely = [np.exp(-2) / usual[1], 1 / usual[3]]
@@ -68,7 +68,7 @@ def test_what_is_unusual_tells_more():
 
 
 def enumerated(ages: Sequence[float], sexes: str, age: float, sex: str, scale: float) -> np.ndarray:
-    """Return how likely each row is the person's, by listing what everybody's true age and sex may be.
+    """Return the probability that each row is the person's, by listing all possible true ages and sexes.
 
     Shares no code with the package: each row is as likely theirs beforehand, all others are drawn evenly from ages 0
     to 3, and from the sexes as often as they are shown.
@@ -94,7 +94,7 @@ def enumerated(ages: Sequence[float], sexes: str, age: float, sex: str, scale: f
     scale=st.sampled_from([0.5, 1.0, 3.0]),
 )
 def test_links_are_what_listing_all_true_values_gives(ages, sexes, age, scale):
-    """To nine digits, numbers beyond the range included; whoever differs in clear is ruled out."""
+    """To nine digits, numbers beyond the range included; people who differ in an exact cell are excluded."""
     here = sexes[: len(ages)]
     masked = noisy(ages, scale=scale, sex=here)
     expected = enumerated(ages, here, age, here[0], scale)
@@ -115,7 +115,7 @@ def test_noise_is_taken_off_to_find_what_is_usual():
     assert np.abs(odds - true / true.sum()).sum() / 2 < 0.02  # total variation
 
 
-def test_the_likeliest_distribution_is_found_to_the_third_digit():
+def test_the_likeliest_distribution_is_right_to_the_third_digit():
     """Of three numbers on four ages, against a search over a fine grid of all distributions."""
     ages = np.array([-1.0, 1.0, 3.0])
     kernel = np.exp(-np.abs(np.clip(ages, 0, 3)[:, None] - np.arange(4)))
@@ -152,25 +152,25 @@ def test_an_interval_is_as_likely_as_its_points_on_average():
 
 
 def test_a_true_value_beyond_the_range_counts_as_at_its_end():
-    """As whoever published it did: noise is made for the range."""
+    """As the publisher does: noise is made for the range."""
     masked = noisy([0, 1, 2, 3])
     assert np.array_equal(weights(masked, age=[3]), weights(masked, age=[70]))
 
 
-def test_whoever_lacks_a_value_is_a_row_that_lacks_it():
-    """A missing age has no noise: it is one more value, and fits nobody who has an age."""
+def test_a_person_without_a_value_fits_rows_without_it():
+    """A missing age has no noise: it is one more value, and fits no person with an age."""
     masked = noisy([0, None, 2])
     assert [0, 1, 0] == weights(masked, age=[None])[0].tolist()
     assert 0 == weights(masked, age=[1])[0, 1]
 
 
-def test_whoever_is_not_known_by_age_fits_all_rows():
+def test_a_person_of_unknown_age_fits_all_rows():
     """An attribute of which nothing is known has the factor 1."""
     masked = noisy([0, 1, 2, 50], sex="fffm")
     assert [1 / 3] * 3 + [0] == pytest.approx(weights(masked, sex=["f"])[0])
 
 
-def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
+def test_a_missing_wildcard_fits_all_people():
     """The row that lacks its age is as likely as what is usual; so is every row for a person without one."""
     masked = noisy([0, None])
     wild = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
@@ -182,7 +182,7 @@ def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
     assert [0.5, 0.5] == found[1].tolist()
 
 
-def test_a_rarer_cell_in_clear_tells_more():
+def test_a_rarer_exact_cell_is_more_informative():
     """One row shows f, the other f or m, and both the same age: f is shown of half of all people, f or m of all."""
     masked = noisy([0, 0])
     table = Table.of({"sex": list("ffm")}, quasi=["sex"])
@@ -218,7 +218,7 @@ def test_what_is_left_out_is_a_billionth_at_most():
 
 
 def test_no_rows_and_no_people_are_no_trouble():
-    """Nobody is looked for, or nobody is there."""
+    """No targets, or no published rows."""
     masked = noisy([0, 1])
     no_people = stories.people_of(age=[0]).take(np.zeros(0, np.int64))
     assert [0] == [block.weight.n_rows for block in masked.links(no_people, np.ones(2), UNIFORM)]
@@ -226,8 +226,8 @@ def test_no_rows_and_no_people_are_no_trouble():
     assert (1, 0) == weights(no_rows, age=[1]).shape
 
 
-def test_noise_is_on_numbers_that_are_shown_one_a_row():
-    """Not on words, nor on ranges; and a number with noise is nobody's own."""
+def test_noise_is_on_single_numbers_in_each_row():
+    """Not on words, nor on ranges; and a number with noise is no person's exact value."""
     masked = noisy([0, 1], sex="fm")
     with pytest.raises(InvalidInputError, match="noise on at least one column; got none"):
         NoisyRows(masked.lines, {})
@@ -245,8 +245,8 @@ def test_noise_is_on_numbers_that_are_shown_one_a_row():
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 5.0])
-def test_what_may_be_shown_of_somebody_adds_up_to_one(scale):
-    """A probability on whole numbers, a density on others; and the same for anybody where nothing is known."""
+def test_the_likelihood_of_published_numbers_sums_to_one(scale):
+    """A probability on whole numbers, a density on others; and the baseline where nothing is known."""
     steps = noisy(list(range(-200, 201)), scale=scale).likelihood("age", np.array([0.0, 2.0])).dense()
     assert [1, 1] == pytest.approx(steps.sum(axis=0))
 
@@ -257,7 +257,7 @@ def test_what_may_be_shown_of_somebody_adds_up_to_one(scale):
 
 
 def test_a_number_that_is_not_known_is_as_likely_as_anybodys():
-    """The mean over the declared range; a row that lacks a number is shown of whoever lacks one."""
+    """The mean over the declared range; a row without a number fits a person without one."""
     masked = noisy([1, None])
     cells = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
     wild = NoisyRows(replace(masked.lines, cells=(cells,)), masked.noise)

@@ -35,8 +35,8 @@ def test_a_tie_survives_rounding():
     assert accuracy([{k: p / total for k, p in third.items()}], ["hiv"]) == pytest.approx(1 / 3)
 
 
-def test_of_nobody_it_is_undefined_and_says_why():
-    """No truth, or nobody attacked: not 0, which would read as safe."""
+def test_without_targets_it_is_undefined_with_a_reason():
+    """No truth, or no targets: not 0, which would read as safe."""
     unlabeled = Accuracy().measure(judged([FLU], [None]))
     assert unlabeled.value is None
     assert unlabeled.why == "the truth is known for no target"
@@ -45,7 +45,7 @@ def test_of_nobody_it_is_undefined_and_says_why():
     assert unattacked.why == "no target was attacked"
 
 
-def test_a_true_value_that_nobody_thought_of_is_wrong():
+def test_a_true_value_outside_the_candidates_is_wrong():
     """The answer is not even among the values believed possible."""
     tally = Tally.of(beliefs_of(FLU), truth_of(["plague"], ("flu", "plague")))
     assert Accuracy().measure(tally).value == 0

@@ -23,7 +23,7 @@ def test_before_composition_the_best_single_release_counts():
     assert EffectiveAnonymity().measure(tally).value == pytest.approx(1.5)
 
 
-def test_whoever_loses_a_value_to_composition_is_vulnerable():
+def test_a_person_who_loses_a_value_to_composition_is_vulnerable():
     """The first keeps 1 value of 2, the second 2 of 2, and of the third one release alone left 1: one person."""
     alone = {"single one": [EVEN, EVEN, FLU], "single two": [ALL, ALL, EVEN]}
     tally = judged([FLU, EVEN, FLU], ["flu", "cold", "flu"], against=alone)

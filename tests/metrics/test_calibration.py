@@ -21,7 +21,7 @@ def error(tally):
 
 
 def test_believing_80_percent_and_being_right_in_80_percent_is_calibrated():
-    """100 people at .8, of whom 80 have flu: no error, one bin at (.8, .8)."""
+    """100 people at .8, 80 of them with flu: no error, one bin at (.8, .8)."""
     tally = judged([sure(0.8)] * 100, ["flu"] * 80 + ["cold"] * 20)
     assert error(tally) == 0
     assert bins(tally) == [pytest.approx((0.8, 0.8, 100, 0.04))]

@@ -1,4 +1,4 @@
-"""Exposure: of whom something harmful is believed too firmly, rightly or not."""
+"""Exposure: people with too high a posterior for a harmful value, right or wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def exposed(tally, *settings, **more):
     return Exposed(*settings, **more).measure(tally).value
 
 
-def test_whoever_is_believed_to_have_something_with_one_half_is_exposed_at_one_half():
+def test_a_posterior_of_one_half_is_exposed_at_one_half():
     """Certain, half and half, a third each: two of three, whether the belief is right or wrong."""
     tally = judged([FLU, EVEN, THIRD], ["cold", "flu", "hiv"])
     assert exposed(tally, 0.5) == 2
@@ -27,7 +27,7 @@ def test_whoever_is_believed_to_have_something_with_one_half_is_exposed_at_one_h
     assert ExposedRightly(0.5).measure(tally).value == 1  # the certain one is wrong
 
 
-def test_at_l_3_everybody_stands_exactly_on_one_third():
+def test_at_l_3_all_posteriors_are_exactly_one_third():
     """Rounding (1 − 2/3 is a little more than 1/3) decides nothing: exposed at 1/3, not at .3334."""
     tally = judged([THIRD] * 4, ["hiv"] * 4)
     assert exposed(tally, 1 / 3) == 4
@@ -36,7 +36,7 @@ def test_at_l_3_everybody_stands_exactly_on_one_third():
     assert exposed(tally, 1 / 3 + 1e-8) == 0
 
 
-def test_harmless_values_expose_nobody_and_some_values_have_their_own_limit():
+def test_harmless_values_expose_no_one_and_values_can_have_their_own_limit():
     """A cold does no harm; HIV harms from one in ten."""
     harm = Harm(frozenset({"cold"}), {"hiv": 0.1})
     tally = judged([COLD, {"cold": 0.85, "hiv": 0.15}, {"cold": 0.95, "hiv": 0.05}], ["cold"] * 3)
@@ -68,7 +68,7 @@ def test_a_person_with_several_rows_is_exposed_once_by_any_of_them():
     assert (estimate.value, estimate.n) == (1, 2)
 
 
-def test_what_one_release_told_already_is_told_apart_from_what_is_new():
+def test_exposure_by_one_release_is_separate_from_new_exposure():
     """Ann is exposed by one release alone, Bob only by both together, Cy by neither."""
     alone = {SINGLE + "one": [FLU, EVEN, THIRD], SINGLE + "two": [EVEN, EVEN, THIRD]}
     tally = judged([FLU, FLU, EVEN], ["flu"] * 3, against=alone)
@@ -83,7 +83,7 @@ def test_with_one_release_there_is_no_already():
         assert metric.measure(judged([FLU], ["flu"])).why == "there is no single release to compare with"
 
 
-def test_nobody_attacked_is_not_nobody_exposed():
+def test_without_targets_exposure_is_undefined():
     """0 of 0 is undefined; of two attacked, one not, 0 of 1."""
     assert Exposed(0.5).measure(judged([{}], ["flu"])).value is None
     estimate = Exposed(0.5).measure(judged([THIRD, {}], ["flu", "flu"]))
@@ -94,7 +94,7 @@ def test_nobody_attacked_is_not_nobody_exposed():
 
 @pytest.mark.parametrize("step", LEVELS)
 def test_the_ladder_is_what_regulators_speak_in(step):
-    """1/20 to 1: each step counts the people who stand exactly on it, and nobody below."""
+    """1/20 to 1: each step counts the people exactly at it, and none below."""
     p = LEVELS[step]
     tally = judged([{"flu": p, "cold": 1 - p}, {"flu": 0.9 * p, "cold": 1 - 0.9 * p}], ["flu", "flu"])
     assert exposed(tally, p, harm=Harm(frozenset({"cold", "hiv"}))) == 1

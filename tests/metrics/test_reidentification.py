@@ -37,7 +37,7 @@ def test_in_groups_of_four_and_two_the_risk_is_a_third_on_average():
 
 
 def test_a_release_identical_to_the_original_has_risk_one():
-    """Everybody's own row, all different: found for certain, with a valid interval."""
+    """Exact rows, all different: matched with certainty, with a valid interval."""
     table = Table.of({"age": [20, 30, 40], "ill": list("abc")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.exact(table, [0, 1, 2]), table.visible("ill"))
     estimate = AverageReidentificationRisk().measure(tally)
@@ -52,7 +52,7 @@ def test_where_every_cell_is_suppressed_the_risk_is_one_in_n():
     assert MaxReidentificationRisk().measure(linked(everything, table.visible("ill"))).value == pytest.approx(1 / 7)
 
 
-def test_whoever_looks_alike_gets_one_answer():
+def test_people_with_equal_posteriors_get_one_answer():
     """Three of 20 in two groups, one of 30: whichever group is named, at most two of three, and the other: 3/4."""
     table = Table.of({"age": [20, 20, 20, 30], "ill": list("abcd")}, quasi=["age"], sensitive=["ill"])
     published = stories.exact(table, [0, 0, 1, 1])
@@ -63,7 +63,7 @@ def test_whoever_looks_alike_gets_one_answer():
     assert LinkageUpperBound().measure(tally).value == pytest.approx(3 / 4)
 
 
-def test_without_the_truth_no_more_can_be_said():
+def test_without_the_truth_the_bound_is_undefined():
     """Whose group is right is not known."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 1]), table.visible("ill"))
@@ -77,7 +77,7 @@ def test_where_no_row_is_looked_for_there_is_no_such_risk():
         assert metric.measure(tally).why == "no row is looked for"
 
 
-def test_of_nobody_the_risk_is_undefined():
+def test_without_targets_the_risk_is_undefined():
     """0 people could be attacked: not 0, which would read as safe."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 0]), table.visible("ill").take(np.zeros(0, np.int64)))

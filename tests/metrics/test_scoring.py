@@ -35,7 +35,7 @@ def test_half_and_half():
 
 
 def test_on_table_6_random_worlds_scores_what_half_and_half_scores():
-    """Twelve people in pairs of different diseases: everybody stands at one half."""
+    """Twelve people in pairs of different diseases: all posteriors are one half."""
     tally = judged([EVEN] * 12, ["flu", "cold"] * 6)
     assert AbsoluteErrorSum().measure(tally).value == pytest.approx(1000)
     assert SquaredErrorSum().measure(tally).value == pytest.approx(500)

@@ -28,7 +28,7 @@ def matched(known: list[int], own: list[int] | None, group_of: list[int]) -> Tal
 
 
 def test_twins_are_not_matched_and_lower_the_recall_alone():
-    """Each of four in a group of their own: the twins are nobody's match, the others right: 2/2 and 2/4."""
+    """Each of four in a group of their own: the twins have no match, the others are right: 2/2 and 2/4."""
     tally = matched([20, 20, 30, 40], [0, 1, 2, 3], [0, 1, 2, 3])
     assert TopMatchPrecision().measure(tally).value == 1
     assert TopMatchRecall().measure(tally).value == 1 / 2
@@ -41,14 +41,14 @@ def test_a_wrong_match_lowers_both():
     assert TopMatchRecall().measure(tally).value == pytest.approx(1 / 3)
 
 
-def test_whoever_is_not_in_the_release_can_only_be_matched_wrongly():
+def test_people_outside_the_release_are_only_matched_wrongly():
     """It is held against the precision, and not against the recall."""
     tally = matched([30, 40], [2, -1], [0, 1, 2, 3])
     assert TopMatchPrecision().measure(tally).value == 1 / 2
     assert TopMatchRecall().measure(tally).value == 1
 
 
-def test_where_nobody_is_matched_there_is_no_precision():
+def test_without_matches_there_is_no_precision():
     """Two twins: a recall of 0, and nothing to be right or wrong."""
     tally = matched([20, 20], [0, 1], [0, 0, 1, 1])
     assert TopMatchPrecision().measure(tally).value is None

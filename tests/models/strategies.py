@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from unmask.arrays import Float64
 
 Groups = list[list[int]]
-"""Counts, (groups, values); every group has somebody."""
+"""Counts, (groups, values); every group has people."""
 
 
 @st.composite

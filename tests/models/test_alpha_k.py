@@ -20,7 +20,7 @@ def test_half_of_a_group_may_share_a_value_at_alpha_one_half():
 
 
 def test_a_group_of_one_value_has_alpha_one():
-    """Homogeneity: everybody's value is known."""
+    """Homogeneity: all values are certain."""
     assert AlphaK().score(*arrays([[3, 0], [0, 1]])).tolist() == [1, 1]
 
 

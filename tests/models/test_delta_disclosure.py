@@ -13,7 +13,7 @@ from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.privacy_model import holds
 
 
-def test_twice_as_likely_is_one_bit_and_the_limit_itself_is_too_much():
+def test_twice_as_likely_is_one_bit_and_the_limit_is_strict():
     """Half of the group, a quarter of the table; the inequality is strict."""
     score = DeltaDisclosure().score(np.array([4.0]), np.array([[2.0, 2.0]]), np.array([1.0, 3.0]))
     assert score == pytest.approx([1])

@@ -33,7 +33,7 @@ def test_a_group_of_five_is_enough_for_k_5_and_not_for_k_6():
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, float("inf"), float("nan")])
 def test_k_is_a_whole_number_of_at_least_1(k):
-    """Half a person hides nobody."""
+    """Half a person protects no one."""
     with pytest.raises(InvalidInputError, match=r"k must be a whole number( of at least 1)?; got"):
         KAnonymity(k)
 
@@ -46,8 +46,8 @@ def test_a_missing_value_is_a_value_of_its_own():
     assert sorted(release.size) == [1, 3]
 
 
-def test_a_level_that_nobody_has_changes_nothing():
-    """A category that does not occur makes no group of nobody: k stays 2."""
+def test_an_unused_level_changes_nothing():
+    """A category that does not occur makes no empty group: k stays 2."""
     table = Table.of(
         {"sex": ["f", "f", "m", "m"], "ill": list("abab")},
         quasi=["sex"],
@@ -61,7 +61,7 @@ def test_a_level_that_nobody_has_changes_nothing():
 def test_a_suppressed_cell_is_strict_as_a_value_and_lenient_as_a_wildcard():
     """Single, married, married, single, and a suppressed widow: alone as a value; matching all as a wildcard.
 
-    As a wildcard she could be any of five rows, and each of the others any of three: the smallest crowd has 3.
+    As a wildcard she could be any of five rows, and each of the others any of three: at least 3 rows match.
     """
     status = ["single", "married", "married", "single", None]
     table = Table.of({"status": status, "ill": list("abcde")}, quasi=["status"], sensitive=["ill"])

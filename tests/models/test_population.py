@@ -21,7 +21,7 @@ def test_a_group_of_one_is_hidden_by_the_people_outside():
     assert not holds(KMap(6), score).all()
 
 
-def test_nobody_needs_no_protection_from_k_map():
+def test_an_empty_group_meets_k_map():
     """People of the population who fit no group are not in the release."""
     assert KMap().score_among(np.array([0.0]), np.array([3.0])).tolist() == [math.inf]
 
@@ -42,7 +42,7 @@ def test_people_who_fit_no_group_are_certainly_not_in_the_release():
     assert not holds(DeltaPresence(0.1, 0.5), score).any()
 
 
-def test_a_group_that_nobody_fits_is_infinite_and_nobody_at_all_undefined():
+def test_a_group_that_fits_no_person_is_infinite_and_an_empty_one_undefined():
     """The table given is not the population; and neither is within any limits."""
     score = DeltaPresence().score_among(np.array([2.0, 0.0]), np.array([0.0, 0.0]))
     assert score[0] == math.inf

@@ -100,7 +100,7 @@ def test_a_suppressed_widow_is_alone_or_one_of_five():
 
 
 def test_an_unused_level_changes_nothing():
-    """A category column with a level that nobody has."""
+    """A category column with an unused level."""
     release = bucketized([1, 1, 2, 2], list("abab"))
     wider = replace(release.schema["ill"], domain=Categorical(("0", "a", "b", "z")))
     table = Table.of({"qi": [1, 1, 2, 2], "ill": list("abab")}, quasi=["qi"], sensitive=["ill"])
@@ -150,8 +150,8 @@ def test_everything_suppressed():
     assert values(release, [KAnonymity(2), AverageRisk(), SampleUniqueness()]) == [4, 0.25, 0]
 
 
-def test_exact_rows_hide_nobody_in_their_group():
-    """Anatomy's group of three shows everybody's own age: k is 1, or 2 where two rows of a group agree."""
+def test_exact_rows_count_equal_rows_not_groups():
+    """Anatomy's group of three has exact ages: k is 1, or 2 where two rows of a group agree."""
     table = Table.of({"age": [20, 20, 30], "ill": list("abc")}, quasi=["age"], sensitive=["ill"])
     release = stories.exact(table, [0, 0, 0]).release
     assert values(release, [KAnonymity(2), SampleUniqueness(), DistinctL(3)]) == [1, pytest.approx(1 / 3), 3]
@@ -200,7 +200,7 @@ TOWN = Table.of({"qi": ["a"] * 3 + ["b"] * 2 + ["c"] * 4}, quasi=["qi"])
 
 
 def test_one_person_is_hidden_by_the_town():
-    """One a of three, two b of two: 2-map, though a is alone in the release; everybody who looks like b is in it."""
+    """One a of three, two b of two: 2-map, though a is alone in the release; all people who fit b are in it."""
     release = bucketized(["a", "b", "b"])
     one = measure_release(release, KMap(2), population=TOWN)
     assert (one.value, one.people, one.holds) == (2, 2, True)
@@ -222,8 +222,8 @@ def test_weights_of_the_population_are_people():
     assert measure_release(bucketized(["a", "b"]), KMap(2), population=heavy).value == 20
 
 
-def test_a_missing_cell_fits_everybody_or_nobody():
-    """Nobody of the town lacks a value; as a wildcard the cell fits all nine."""
+def test_a_missing_cell_fits_all_people_or_none():
+    """No person of the town lacks a value; as a wildcard the cell fits all nine."""
     one = measure_release(bucketized(["a", None]), KMap(2), population=TOWN)
     assert (one.readings[MissingAs.OWN].value, one.readings[MissingAs.WILDCARD].value) == (0, 3)
 
@@ -231,7 +231,7 @@ def test_a_missing_cell_fits_everybody_or_nobody():
 # --- what is needed
 
 
-def test_what_a_model_needs_is_said():
+def test_missing_requirements_of_a_model_are_refused():
     """A population, a sensitive attribute."""
     release = bucketized(["a", "b"])
     with pytest.raises(InvalidInputError, match="k-map must have a table of the population"):
@@ -303,8 +303,8 @@ def agree(one: Sequence[Measured], other: Sequence[Measured]) -> None:
 
 @settings(max_examples=25)
 @given(table=small, data=st.data())
-def test_a_table_stacked_on_itself_doubles_k_and_halves_risk(table, data):
-    """Twice everybody: sizes double; shares, and all that is made of them, stay."""
+def test_a_doubled_table_doubles_k_and_halves_risk(table, data):
+    """All people twice: sizes double; shares, and all that is made of them, stay."""
     group = data.draw(st.lists(st.integers(0, 2), min_size=table.n_rows, max_size=table.n_rows))
     number = np.unique(np.array(group), return_inverse=True)[1].tolist()
     once = stories.boxed(table, number).release
@@ -318,7 +318,7 @@ def test_a_table_stacked_on_itself_doubles_k_and_halves_risk(table, data):
 
 
 @given(table=small, data=st.data())
-def test_joining_groups_never_raises_the_risk_of_being_found(table, data):
+def test_joining_groups_never_raises_the_reidentification_risk(table, data):
     """Coarser groups are larger; nor does the mean risk grow, nor the share of people who are alone."""
     group = data.draw(st.lists(st.integers(0, 3), min_size=table.n_rows, max_size=table.n_rows))
     fine = np.unique(np.array(group), return_inverse=True)[1]
@@ -329,7 +329,7 @@ def test_joining_groups_never_raises_the_risk_of_being_found(table, data):
 
 
 @given(data=st.data())
-def test_a_wildcard_counts_everybody_who_agrees_where_both_show_something(data):
+def test_a_wildcard_counts_all_rows_with_equal_known_cells(data):
     """Pair by pair, over rows of three cells of which some are missing: sizes and counts of values alike."""
     rows = data.draw(st.lists(st.tuples(*[st.sampled_from(["a", "b", None])] * 3), min_size=1, max_size=8))
     ill = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))

@@ -45,7 +45,7 @@ def test_regulators_round_their_thresholds(limit, size):
 
 
 @pytest.mark.parametrize(("limit", "size"), [(0.3, 3), (0.4, 2), (0.24, 4)])
-def test_a_limit_that_is_no_rounded_fraction_means_itself(limit, size):
+def test_a_limit_that_is_no_rounded_fraction_is_taken_as_is(limit, size):
     """0.3 is not 1/3 written with two decimals: a group of three is beyond it, and one more person is not."""
     model = MaxRisk(limit)
     assert not holds(model, model.score(np.array([float(size)]), *NOTHING)).any()
@@ -53,7 +53,7 @@ def test_a_limit_that_is_no_rounded_fraction_means_itself(limit, size):
 
 
 @pytest.mark.parametrize("model", [AverageRisk(), SampleUniqueness()])
-def test_nobody_has_no_average(model):
+def test_without_people_the_average_is_undefined(model):
     """Undefined, not 0."""
     assert math.isnan(average(model, []))
 
@@ -68,7 +68,7 @@ def test_a_limit_is_a_share(make, limit):
 
 
 @given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=9))
-def test_averages_are_the_mean_over_everybody(sizes):
+def test_averages_are_the_mean_over_all_people(sizes):
     """Each person stands in a list with their own risk."""
     risks = [1 / n for n in sizes for _ in range(n)]
     assert average(AverageRisk(), [float(n) for n in sizes]) == pytest.approx(sum(risks) / len(risks))

@@ -112,7 +112,7 @@ def test_nothing_known_is_undefined_and_never_safe():
         assert not holds(model, score).any()
 
 
-def test_what_a_distance_needs_is_said():
+def test_missing_requirements_of_a_distance_are_refused():
     """An order, a hierarchy with every value, nested levels; t between 0 and 1; a distance that exists."""
     category = Attribute("ill", Role.SENSITIVE, Categorical(("flu",)))
     with pytest.raises(InvalidInputError, match=r"'ill' must have an order .* Declare one with --order"):

@@ -34,7 +34,7 @@ class AlphaKPromise:
         alpha, _ = limit_and_shares
         assumes = (
             f"{self.name} with α = {alpha:.4g}: within a group every assignment is equally likely, the person's "
-            f"attributes tell nothing more, and this is the only release"
+            f"attributes add no information, and this is the only release"
         )
         return Promise(self.name, "max-belief", alpha, assumes, vacuous=alpha >= 1)
 

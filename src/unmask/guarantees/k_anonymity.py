@@ -28,7 +28,7 @@ class KAnonymityPromise:
         if about.question is not Question.PLACE or len(releases) != 1 or releases[0].masked.is_exact:
             return None
         k = float(releases[0].people.min(initial=float("inf")))
-        assumes = f"{self.name} with k = {k:g}: members of a group cannot be told apart, and this is the only release"
+        assumes = f"{self.name} with k = {k:g}: members of a group are indistinguishable, and this is the only release"
         return Promise(self.name, "max-risk", 1 / k, assumes, vacuous=k <= 1)
 
 

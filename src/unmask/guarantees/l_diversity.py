@@ -33,7 +33,7 @@ class LDiversityPromise:
         share, _ = limit_and_shares
         assumes = (
             f"{self.name} with l = {1 / share:.4g}: within a group every assignment is equally likely, the person's "
-            f"attributes tell nothing more, and this is the only release"
+            f"attributes add no information, and this is the only release"
         )
         return Promise(self.name, "max-belief", share, assumes, vacuous=share >= 1)
 

@@ -245,20 +245,20 @@ def _steps(attribute: Attribute) -> Float64:
     domain, name = attribute.domain, attribute.name
     if not isinstance(domain, Numeric) or domain.low is None or domain.high is None:
         msg = (
-            f"column {name!r} must have a declared range to be counted by; the extremes of the data are somebody's "
-            f"values. Tell the edges of its cells: cells={name}=0,10,20, or low, high and step in roles.toml"
+            f"column {name!r} must have a declared range to be counted by; the extremes of the data are values "
+            f"of people. Declare the edges of its cells: cells={name}=0,10,20, or low, high and step in roles.toml"
         )
         raise InvalidInputError(msg)
     step = domain.declared_step
     if not step:
         msg = (
             f"column {name!r} must have a declared step to be counted by; one record decides whether all its numbers "
-            f"are whole. Tell the edges of its cells: cells={name}=0,10,20, or step or type in roles.toml"
+            f"are whole. Declare the edges of its cells: cells={name}=0,10,20, or step or type in roles.toml"
         )
         raise InvalidInputError(msg)
     n = round((domain.high - domain.low) / step) + 1
     if n > _MOST:
-        msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Tell the edges of fewer"
+        msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Declare the edges of fewer"
         raise InvalidInputError(msg)
     return multiples(step, np.arange(n), domain.low)
 

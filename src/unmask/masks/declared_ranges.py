@@ -84,15 +84,15 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
     if low is None or high is None or not np.finfo(float).tiny <= high - low < inf:
         msg = (
             f"column {name!r} must have a declared range to be hidden by noise; the extremes of the data are "
-            f"somebody's values. Tell it: attributes={name}=0,100,1 (low, high, step), or low, high and step in "
+            f"values of people. Declare it: attributes={name}=0,100,1 (low, high, step), or low, high and step in "
             f"roles.toml"
         )
         raise InvalidInputError(msg)
     if step is None and domain.observed:
         msg = (
             f"column {name!r} must have a declared step to be hidden by noise; one record decides whether all its "
-            f"numbers are whole. Tell it: attributes={name}={low:g},{high:g},1 (low, high, step), or step or type in "
-            f"roles.toml"
+            f"numbers are whole. Declare it: attributes={name}={low:g},{high:g},1 (low, high, step), or step or type "
+            f"in roles.toml"
         )
         raise InvalidInputError(msg)
     return Numeric(low, high, step)

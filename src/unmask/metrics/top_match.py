@@ -46,7 +46,7 @@ class TopMatchPrecision:
         if group is None:
             return Estimate.undefined("no row is looked for", tally.n)
         if tally.known.any() and not (tally.known & (group >= 0)).any():
-            return Estimate.undefined("nobody is matched with one row", tally.n)
+            return Estimate.undefined("no person is matched with one row", tally.n)
         return tally.mean(np.where(tally.known & (group >= 0), group == tally.answer, np.nan))
 
 

@@ -140,7 +140,7 @@ def test_masks_and_codes_of_one_length_are_codes_without_asking():
     assert zeros.cells.attribute.domain == Categorical(("01234", "01235"))
 
 
-def test_a_mask_that_nobody_fits_stands_for_itself():
+def test_a_mask_without_known_people_is_a_value():
     """No person known has such a code; the cell must not become empty, for it is still published."""
     read = read_cells(AGE, ["130**", "131**"])
     assert read.cells.attribute.values == ("130**", "131**")
@@ -161,7 +161,7 @@ def test_a_label_of_the_hierarchy_stands_for_its_leaves():
 
 
 def test_a_missing_value_hides_behind_the_mark_or_beside_an_interval():
-    """`20-29|?` is somebody in their twenties or somebody whose age is not known."""
+    """`20-29|?` is a person in their twenties or a person of unknown age."""
     read = read_cells(AGE, ["20-29|?", "?", "30-39"])
     assert fits(read, 0, 25, None, 35) == [True, True, False]
     assert fits(read, 1, 25, None) == [False, True]
@@ -169,7 +169,7 @@ def test_a_missing_value_hides_behind_the_mark_or_beside_an_interval():
 
 
 def test_a_missing_cell_as_a_wildcard_is_any_value():
-    """Under the wildcard policy a cell that says nothing fits everybody, and a person of unknown age fits any cell."""
+    """Under the wildcard policy an uninformative cell fits all people, and a person of unknown age fits any cell."""
     wild = Attribute("age", Role.QUASI_IDENTIFIER, missing=Missing.WILDCARD)
     read = read_cells(wild, ["?", "30-39"])
     assert fits(read, 0, 25, None) == [True, True]
@@ -177,7 +177,7 @@ def test_a_missing_cell_as_a_wildcard_is_any_value():
 
 
 def test_as_a_wildcard_an_interval_or_missing_may_be_anybody():
-    """`20-29|?` under the wildcard policy: whoever is 45 may be the one whose age is missing. `20-29` says no."""
+    """`20-29|?` under the wildcard policy: a person of 45 may be the one with the missing age. `20-29` excludes it."""
     wild = Attribute("age", Role.QUASI_IDENTIFIER, missing=Missing.WILDCARD)
     read = read_cells(wild, ["20-29|?", "20-29"])
     assert [fits(read, cell, 25, 45, None) for cell in (0, 1)] == [[True, True, True], [True, False, True]]
@@ -204,7 +204,7 @@ def test_values_that_look_like_notation_are_quoted():
 
 
 def test_a_set_whose_quotes_are_not_closed_is_refused_without_quoting_it():
-    """One clear line; the cell may be somebody's."""
+    """One clear line; the cell may be a person's."""
     with pytest.raises(InvalidInputError, match="every quote closed") as caught:
         read_cells(AGE, ['{"secret, B}', "C"])
     assert "secret" not in str(caught.value)
@@ -227,7 +227,7 @@ def test_a_declared_order_is_kept_and_must_be_complete():
         read_cells(AGE, ["highest"], domain=grades)
 
 
-def test_hierarchy_labels_are_written_where_they_say_exactly_what_is_meant():
+def test_hierarchy_labels_are_written_where_they_are_exact():
     """`130**` for all codes below it, braces for half of them."""
     zips = Hierarchy.masks(["13012", "13053", "14850"])
     attribute = Attribute("zip", Role.QUASI_IDENTIFIER, Categorical(zips.leaves), zips)
@@ -282,7 +282,7 @@ def test_law_multiples_of_a_decimal_step_lie_in_the_interval_that_begins_with_th
 
 
 def test_texts_that_differ_are_cells_of_their_own_whatever_is_known_to_stand_behind_them():
-    """Of June one day is known: `2023-06` and that day are still told apart, as are `130**` and `13***`."""
+    """Of June one day is known: `2023-06` and that day are still distinct, as are `130**` and `13***`."""
     days = read_cells(AGE, ["2023-06", "2023-06-11", "2023-Q2"], also=["2023-06-11"])
     assert days.cells.n == 3
     assert [fits(days, cell, "2023-06-11") for cell in range(3)] == [[True]] * 3

@@ -130,14 +130,14 @@ def test_without_boxes_nothing_is_found() -> None:
     assert listed(boxes) == [[], [], []]
 
 
-def test_without_points_nothing_is_asked() -> None:
+def test_without_points_there_is_no_result() -> None:
     """Starts are one zero."""
     start, box = containing(build(np.zeros((2, 1)), np.ones((2, 1))), np.zeros((0, 1)))
     assert (start.tolist(), box.tolist()) == ([0], [])
 
 
 def test_without_attributes_every_box_contains_every_point() -> None:
-    """Where nothing is published, nobody is told apart."""
+    """Without published attributes all people are equal."""
     assert listed(containing(build(np.zeros((9, 0)), np.zeros((9, 0))), np.zeros((1, 0)))) == [list(range(9))]
 
 
@@ -195,7 +195,7 @@ def test_a_point_among_four_thousand_boxes_meets_few_nodes() -> None:
         (np.zeros(3), np.zeros(3), [0, 1, 2]),
     ],
 )
-def test_what_is_no_box_is_said(low: Float64, high: Float64, group: list[int]) -> None:
+def test_invalid_boxes_are_refused(low: Float64, high: Float64, group: list[int]) -> None:
     """NaN, an end before the beginning, and arrays of different shapes."""
     with pytest.raises(InvalidInputError, match="must"):
         build(low, high, np.array(group, np.int32))
@@ -205,7 +205,7 @@ def test_what_is_no_box_is_said(low: Float64, high: Float64, group: list[int]) -
     ("points", "scale", "n_left_out"),
     [(of((1,)), [1, 1], 1), (of((1, 2)), [1], 1), (of((1, 2)), [1, 1], 2), (of((1, 2)), [1, -1], 1)],
 )
-def test_what_does_not_belong_to_the_boxes_is_said(points: Float64, scale: list[float], n_left_out: int) -> None:
+def test_points_that_do_not_match_the_boxes_are_refused(points: Float64, scale: list[float], n_left_out: int) -> None:
     """Boxes have two attributes, and each point may leave out one group."""
     tree = build(of((0, 0)), of((1, 1)))
     with pytest.raises(InvalidInputError, match="must"):

@@ -47,7 +47,7 @@ def test_the_nearest_are_those_of_a_plain_look(data):
 
 @given(data=st.data())
 def test_the_farthest_is_that_of_a_plain_look(data):
-    """The lowest of several; −1 once nobody is left."""
+    """The lowest of several; −1 once no point is left."""
     drawn = np.random.default_rng(data.draw(st.integers(0, 10_000)))
     n, n_numbers, n_listed = data.draw(st.integers(1, 120)), data.draw(st.integers(0, 3)), data.draw(st.integers(0, 2))
     number = drawn.integers(0, 4, (n, n_numbers)) / 3.0
