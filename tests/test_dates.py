@@ -41,7 +41,7 @@ def test_dates_that_could_be_two_are_text_and_said(texts: list[str]):
     """Nothing tells day from month, or the column contradicts itself."""
     raw = Raw.of({"admitted": texts})
     assert raw["admitted"].kind is Kind.TEXT
-    assert any("dates of admitted do not tell day from month" in note for note in raw.notes)
+    assert any("dates of admitted have an ambiguous order of day and month" in note for note in raw.notes)
 
 
 @given(st.lists(st.dates(date(1900, 1, 1), date(2100, 1, 1)), min_size=1, max_size=6), st.booleans())

@@ -223,12 +223,12 @@ def test_a_people_file_that_lacks_a_quasi_identifier_knows_less(unmask: Unmask, 
     attack = ("attack", "random-worlds", "--release", release, "--people", "lack.csv", "--seed", "1")
     ran = unmask(*attack)
     assert ran.code == 0
-    assert "'lack.csv' does not tell sex: unknown, and fits everything" in ran.err
+    assert "'lack.csv' has no sex: unknown, and fits everything" in ran.err
     ran = unmask(*attack, "-q", "sex")
     assert (ran.code, "quasi-identifier named by -q" in ran.error) == (2, True)
     Path("else.csv").write_text("name\nAnn\n")
     ran = unmask("attack", "random-worlds", "--release", release, "--people", "else.csv")
-    assert (ran.code, "must tell a quasi-identifier of the releases (age, sex, zip)" in ran.error) == (2, True)
+    assert (ran.code, "must have a quasi-identifier of the releases (age, sex, zip)" in ran.error) == (2, True)
 
 
 def test_sensitive_columns_of_a_people_file_are_ignored_and_said(unmask: Unmask, release: Path, table: Path):

@@ -80,7 +80,7 @@ def test_an_answer_that_is_lost(options: str, code: int):
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        (b"\xef\xbb\xbf\xc3", (), "must be text in utf-8, as its byte order mark says; some bytes are not"),
+        (b"\xef\xbb\xbf\xc3", (), "must be text in utf-8, by its byte order mark; some bytes are not"),
         (b"age,zip\n" + b"20,1\n" * 250_000 + b"2\x000,1\n", (), "must be text; it holds a zero character"),
         ("age,zip\n2\x000,1\n".encode("utf-16"), (), "must be text; it holds a zero character"),
         (b"age,zip\n20,1\n", ("--encoding", "zlib"), "must be one of text that Python knows"),

@@ -122,7 +122,7 @@ def test_people_who_are_looked_for_need_not_be_the_table():
     found = unmask.audit(frame, people=some, person_key="id", max_belief=0.1, **MONDRIAN)
     assert found.report.n_targets == 3
     assert found.at_risk() == ["u5", "u3", "u40"]
-    assert "'data frame' does not tell zip: unknown, and fits everything" in found.notes
+    assert "'data frame' has no zip: unknown, and fits everything" in found.notes
     scene = next(s for s in found.report.scenes if s.attacker.name == "attributes" and s.about.name == "ill")
     result = next(r for r in scene.results if r.name == "random-worlds")
     assert result.get("accuracy").n == 3  # the truth of each is known

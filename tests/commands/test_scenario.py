@@ -174,7 +174,7 @@ def test_people_may_lie_outside_of_what_centroids_show(tmp_path, capsys):
 def test_few_who_do_not_fit_are_said():
     """One of 84 was 30 where his row shows 20-29: the file may be about others."""
     found = attacked(FINES, TRUTH.assign(age=[30, *TRUTH["age"][1:]]))
-    assert any("does not fit what 1 of 84 rows show" in note for note in found.notes)
+    assert any("contradicts 1 of 84 published rows" in note for note in found.notes)
 
 
 def test_what_is_endless_has_a_reason_where_sets_count_too():

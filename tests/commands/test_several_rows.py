@@ -221,7 +221,4 @@ def test_who_is_alone_twice_is_one_person_alone(tmp_path: Path):
     assert worst["k"] == 3  # of groups of one, in each of which somebody counts
     assert max(worst.values()) <= 5
     assert [line.split(",")[0] for line in found.at_risk().splitlines()[1:]] == ["a", "b", "c", "d", "5"]
-    assert any(
-        note.endswith("1 row without a who: each is taken for a person of its own, whoever else it may belong to")
-        for note in found.notes
-    )
+    assert any(note.endswith("1 row without a who: each counts as a separate person") for note in found.notes)

@@ -231,7 +231,7 @@ def test_what_would_change_the_form_is_refused(name, settings, sensitive, cell, 
 def test_text_in_a_column_with_a_declared_range_is_refused():
     """It made the column text, published in clear: no noise, and no range."""
     way = Way("laplace", {}, ("age",), columns="age = { low = 0, high = 99, step = 1 }")
-    with pytest.raises(InvalidInputError, match="column 'age' must hold numbers, as its type, low, high or step says"):
+    with pytest.raises(InvalidInputError, match="column 'age' must hold numbers, by its type, low, high or step"):
         published(way, [("31", "", "", "", ""), ("old", "", "", "", "")])
 
 

@@ -45,7 +45,7 @@ def test_the_folder_says_that_its_cells_are_centroids(tmp_path: Path):
     write_release(Microaggregation(k=3).sanitize(table, np.random.default_rng(0)).release, tmp_path / "out")
     columns = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["columns"]
     assert ["centroid", "centroid", "exact"] == [column["cells"] for column in columns]
-    assert "perhaps nobody's own" in (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert "possibly of no person" in (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
 
 
 def test_centroids_beside_ranges_are_refused(tmp_path: Path):

@@ -28,7 +28,7 @@ KEY = (
     "column 'pid' looks like a person key: 2 values in 6 rows; rows of one value agree on age, sex. If it is one, "
     "write --person-key pid; without it rows are counted, not people"
 )
-REPEATED = "3 rows repeat another row exactly: each counts as another person's, unless a person key says otherwise"
+REPEATED = "3 rows repeat another row exactly: each counts as a separate person, unless a person key is declared"
 
 
 def notes_of(raw: Raw, **options: str) -> list[str]:

@@ -204,11 +204,11 @@ def test_parts_of_an_unknown_beginning_are_refused(begun, text):
 
 
 def test_what_resume_json_says(begun):
-    """The seed, and a warning to whoever finds the folder."""
+    """The seed, and a warning about the content of the folder."""
     document = json.loads((begun / HEAD).read_text())
     assert document["schema"] == "unmask-resume-1"
     assert document["seed"] == 7
-    assert "what is believed about people" in document["warning"]
+    assert "inferences about people" in document["warning"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="folders are locked as POSIX has it")

@@ -77,12 +77,12 @@ def test_a_quasi_identifier_that_is_lacking_fits_everything_and_is_said():
     found = to_people(people, [read])
     assert np.count_nonzero(links(read, found.table)) == 2
     assert found.notes == (
-        "'people.csv' does not tell age: unknown, and fits everything",
+        "'people.csv' has no age: unknown, and fits everything",
         "2 columns of 'people.csv' not used: shoe size, hat",
     )
     with pytest.raises(InvalidInputError, match=r"named by -q in 'people.csv' must be one of.*got 'age'"):
         to_people(people, [read], named=["age"])
-    with pytest.raises(InvalidInputError, match=r"must tell a quasi-identifier of the releases \(zip, age\)"):
+    with pytest.raises(InvalidInputError, match=r"must have a quasi-identifier of the releases \(zip, age\)"):
         to_people(raw({"name": ["Ann"]}), [read])
 
 
@@ -116,8 +116,8 @@ def test_a_column_called_like_the_releases_group_column_fixes_the_group():
     assert (
         found.notes
         == (
-            "'people.csv' does not tell age: unknown, and fits everything",
-            "column 'gid' tells which group of release 'release' people are in",
+            "'people.csv' has no age: unknown, and fits everything",
+            "column 'gid' gives people's groups in release 'release'",
         )[-1:]
     )
     with pytest.raises(InvalidInputError, match=r"must be groups of release 'release'; 1 people have another"):

@@ -70,7 +70,7 @@ def test_shared_people_are_counted_without_being_known():
     (None, "who is in them is not known"),
     (people("z", key=OTHER), "under different keys"),
     (people("z", name="patient"), "named differently: id, patient"),
-    (people("z", None), "some rows name nobody"),
+    (people("z", None), "some rows have no person key"),
 ])  # fmt: skip
 def test_nobody_in_both_is_believed_only_where_it_is_known(theirs, why):
     """Other keys, other names of columns, rows without a name: then people may be shared after all."""
@@ -83,7 +83,7 @@ def test_nobody_in_both_is_believed_only_where_it_is_known(theirs, why):
 def test_of_rows_without_a_name_nobody_knows():
     """Then those who are known to be in both are the least that can be."""
     found = overlap(people("a", "b"), people("a", None))
-    assert (1, "some rows name nobody") == (found.n, found.why)
+    assert (1, "some rows have no person key") == (found.n, found.why)
 
 
 def test_nobody_in_both():

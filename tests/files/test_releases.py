@@ -93,7 +93,7 @@ def test_a_group_column_tells_groups_apart_that_look_alike(folder):
     assert sorted(sizes(read.release)) == [1, 1, 2]
     assert read.group_column == "group"
     assert {label: sizes(read.release)[g] for label, g in read.group_of.items()} == {"7": 2, "b": 1, "c": 1}
-    assert "column 'group' tells the groups" in read.notes
+    assert "column 'group' holds the groups" in read.notes
     renamed = generalized(
         Raw.of({"age": ["20-29"] * 3, "G": ["1", "1", "2"], "s": list("xyx")}), roles, group_column="G"
     )

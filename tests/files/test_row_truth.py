@@ -57,9 +57,9 @@ def test_what_is_about_other_rows_is_refused(kept, message):
 
 def test_rows_of_other_people_are_noticed():
     """The original table in its own order, without what was kept back: of most people a row says otherwise."""
-    with pytest.raises(InvalidInputError, match=r"must fit what rows show; of 3 of 4 it does not\. Put its lines"):
+    with pytest.raises(InvalidInputError, match=r"consistent with the published rows; 3 of 4 are not\. Put its lines"):
         RowTruth.of(Raw.of({"age": [21, 45, 41, 41]}), READ, None).about("age")
-    with pytest.raises(InvalidInputError, match="of job must fit what rows show; of 4 of 4"):
+    with pytest.raises(InvalidInputError, match="must be consistent with the published rows; 4 of 4"):
         RowTruth.of(Raw.of({"job": ["cook", "judge", "thief", "clerk"]}), READ, None).about("job")
     assert true_values(RowTruth.of(Raw.of({"job": PUBLISHED["job"]}), READ, None), "job") == {
         job: job for job in PUBLISHED["job"]
@@ -71,14 +71,14 @@ def test_few_misfits_are_said_and_more_are_refused():
     published = generalized(Raw.of({"age": ["20-29"] * 40, "job": ["clerk"] * 40}), Roles.of(quasi=["age", "job"]))
     truth, doubts = RowTruth.of(Raw.of({"age": [33] * 2 + [22] * 38}, "true.csv"), published, None).about("age")
     assert truth.answer.size == 40
-    assert ("what 'true.csv' tells of age does not fit what 2 of 40 rows show",) == tuple(
-        d.split(":")[0] for d in doubts
-    )
-    with pytest.raises(InvalidInputError, match="of 3 of 40 it does not"):
+    assert ("column age of 'true.csv' contradicts 2 of 40 published rows",) == tuple(d.split(":")[0] for d in doubts)
+    with pytest.raises(InvalidInputError, match="3 of 40 are not"):
         RowTruth.of(Raw.of({"age": [33] * 3 + [22] * 37}), published, None).about("age")
 
 
 def test_a_column_that_is_not_there_is_said():
     """With those that are, and in which file."""
-    with pytest.raises(InvalidInputError, match=r"column of 'true\.csv' that .* must be one of years; got 'age'"):
+    with pytest.raises(
+        InvalidInputError, match=r"column of 'true\.csv' with the truth must be one of years; got 'age'"
+    ):
         RowTruth.of(Raw.of({"years": [41, 22, 45, 21]}, "true.csv"), READ, None).about("age")

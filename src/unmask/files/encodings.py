@@ -59,7 +59,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
         if chosen in {None, "utf-8", "utf-8-sig"}:
             is_valid, has_zero = _examined(path)
             if chosen is not None and not is_valid:
-                raise InvalidInputError(_undecodable(name, encoding or "utf-8, as its byte order mark says"))
+                raise InvalidInputError(_undecodable(name, encoding or "utf-8, by its byte order mark"))
             if is_valid and has_zero:
                 raise InvalidInputError(_zero(name))
             chosen = chosen or ("utf-8" if is_valid else "cp1252")

@@ -71,7 +71,7 @@ def read_folder(
     )
     provenance = about.made_by.provenance() if about.made_by else Provenance()
     if about.people is not None and (main == "table.csv" or group_column is None):
-        msg = "people can only be counted beside rows whose group is told; release.json names no group_column"
+        msg = "a file of people counts must come with a group_column in release.json; it has none"
         raise InvalidInputError(msg)
     noise = _noise(about, counts, rename)
     if main == "table.csv":

@@ -104,7 +104,7 @@ def write_keep(
     columns = [] if raw is None else sorted(name for name in publication.release.schema.names if name in raw.columns)
     document = {
         "unmask_keep": FORM,
-        "warning": "This file opens the release: whoever has both knows which row is whose. Keep it apart.",
+        "warning": "This file re-identifies the rows of the release. Store it separately.",
         "sanitizer": publication.release.provenance.sanitizer,
         "seed": seed,
         "release": release,

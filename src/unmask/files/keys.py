@@ -25,4 +25,4 @@ def nameless(name: str, column: RawColumn, role: Role) -> Iterator[str]:
     if n:
         what = "household" if role is Role.HOUSEHOLD else "person"
         rows = f"{n:,} row{'s'[: n != 1]}"
-        yield f"{rows} without a {name}: each is taken for a {what} of its own, whoever else it may belong to"
+        yield f"{rows} without a {name}: each counts as a separate {what}"

@@ -74,7 +74,7 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
     if again:
         rows = f"{again:,} row{'s'[: again != 1]} repeat{'s'[again != 1 :]} another row exactly"
         counted = bool(roles.having(Role.PERSON_KEY))
-        yield rows + ("" if counted else ": each counts as another person's, unless a person key says otherwise")
+        yield rows + ("" if counted else ": each counts as a separate person, unless a person key is declared")
 
 
 def _distinct(raw: Raw) -> tuple[Int32, Int64]:

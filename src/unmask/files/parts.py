@@ -31,8 +31,8 @@ HEAD = "resume.json"
 
 _FORM = 1
 _WARNING = (
-    "What lies here tells what is believed about people. It goes when the work is done; "
-    "remove the folder if you do not want to go on with it."
+    "These files hold inferences about people. They are removed when the work is done; "
+    "remove the folder if you do not want to resume it."
 )
 
 _NAME = r"[a-z-]+\.[0-9a-f]{32}\.[a-z0-9-]+\.npz"

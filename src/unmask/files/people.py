@@ -60,13 +60,13 @@ def to_people(
         raise InvalidInputError.unknown_name(f"quasi-identifier named by -q in {raw.name!r}", demanded[0], raw.columns)
     if not known:
         msg = (
-            f"{raw.name!r} must tell a quasi-identifier of the releases ({', '.join(published)}); it has none of them. "
+            f"{raw.name!r} must have a quasi-identifier of the releases ({', '.join(published)}); it has none of them. "
             f"Rename its columns"
         )
         raise InvalidInputError(msg)
     notes = []
     if lacking:
-        notes.append(f"{raw.name!r} does not tell {', '.join(lacking)}: unknown, and fits everything")
+        notes.append(f"{raw.name!r} has no {', '.join(lacking)}: unknown, and fits everything")
     attributes, columns = [], {}
     for name in known:
         attribute, columns[name], unread = _understood(name, published[name], raw[name])
@@ -107,7 +107,7 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
 def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:
     """Return the values of a column, those of the releases first, and the code of each line, (lines,)."""
     if about not in raw.columns:
-        raise InvalidInputError.unknown_name(f"column of {raw.name!r} that tells the truth", about, raw.columns)
+        raise InvalidInputError.unknown_name(f"column of {raw.name!r} with the truth", about, raw.columns)
     column = raw[about]
     published = _attributes(releases, Role.SENSITIVE).get(about, [])
     values = dict.fromkeys(value for attribute in published for value in attribute.values)
@@ -165,7 +165,7 @@ def _located(
             continue
         used.append(column)
         places.append(Located(_groups(raw[column], read, raw.name)))
-        notes.append(f"column {column!r} tells which group of release {read.release.name!r} people are in")
+        notes.append(f"column {column!r} gives people's groups in release {read.release.name!r}")
     return (tuple(places) if used else None), used
 
 

@@ -119,7 +119,7 @@ def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
     n = int(np.intersect1d(ours.hashes, theirs.hashes, assume_unique=True).size)
     if not n and ours.column != theirs.column:
         return Overlap(None, f"their people are named differently: {ours.column}, {theirs.column}")
-    why = "some rows name nobody" if ours.nameless or theirs.nameless else ""
+    why = "some rows have no person key" if ours.nameless or theirs.nameless else ""
     return Overlap(n or None if why else n, why)
 
 

@@ -196,8 +196,8 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
     doubtful = [name for name, column in columns.items() if column.doubtful_dates]
     if doubtful:
         yield (
-            f"dates of {', '.join(doubtful)} do not tell day from month, or some are none: read as text, which has no "
-            f"order of time. Write them YYYY-MM-DD"
+            f"dates of {', '.join(doubtful)} have an ambiguous order of day and month, or some are not "
+            f"dates: read as text, without order. Write them YYYY-MM-DD"
         )
 
 

@@ -291,7 +291,7 @@ def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]
 
 def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
     """Return the text of README.txt, which describes the folder to its recipient."""
-    people = "rows that stand for nobody" if release.is_synthetic else str(release.unit)
+    people = "synthetic rows" if release.is_synthetic else str(release.unit)
     lines = [
         "This folder is a release of data about people.",
         *_claims(release),
@@ -305,7 +305,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         *(_of_rows(release) if release.unit is Unit.ROWS and not release.is_synthetic else []),
         "",
         "Files",
-        "  release.json   what the columns are, and how the release was made, as far as that is told",
+        "  release.json   what the columns are, and how the release was made, as far as published",
         "  table.csv      a line for each group" if release.start is None else "  rows.csv       a line for each row",
         *(f"  counts-{file_name(name)}.csv   how often each group has each value of {name}" for name in counted),
         *_of_noise(release),
@@ -321,7 +321,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         *(["  labels                one of the values under the label in hierarchies/"] if _labelled(about) else []),
         "  |?                    or missing (? or the mark that release.json names)",
         *(
-            ["  centroids             what is typical of a group: means, most frequent values; perhaps nobody's own"]
+            ["  centroids             what is typical of a group: means, most frequent values; possibly of no person"]
             if release.masked.is_typical
             else []
         ),
@@ -329,7 +329,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         *_of_extremes(release),
         *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := describe_noise(release)) else []),
         "",
-        "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
+        "Recipients must not try to re-identify the people in it. Text is UTF-8, separated by commas.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -372,7 +372,7 @@ def _is_range(cells: Cells) -> Bool:
 def _of_rows(release: Release) -> list[str]:
     """Return a note that group sizes are not numbers of people."""
     what = "Rows" if release.start is not None else "Records"
-    return [f"  {what} were counted, not people: whose they are was not declared, and some may be one person's."]
+    return [f"  {what} were counted, not people: no person key was declared, and a person may have several."]
 
 
 def _of_permuted(release: Release) -> list[str]:

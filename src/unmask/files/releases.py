@@ -109,7 +109,7 @@ def generalized(
     notes = [*raw.notes, *missing_hints(raw, roles)]
     if group_column is None and GROUP in raw.columns and role_of[GROUP] is None:
         group_column = GROUP
-        notes.append(f"column {GROUP!r} tells the groups")
+        notes.append(f"column {GROUP!r} holds the groups")
     group = raw[group_column] if group_column else None
     unused = [c for c, role in role_of.items() if role is None and c != group_column]
     if unused and roles.rest == "insensitive":

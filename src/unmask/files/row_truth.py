@@ -68,13 +68,13 @@ class RowTruth:
         known, wrong = int((answer >= 0).sum()), self._misfits(name, values, answer)
         if wrong > MOST_MISFITS * known:
             msg = (
-                f"what {self.raw.name!r} tells of {name} must fit what rows show; of {wrong:,} of {known:,} it does "
-                f"not. Put its lines in their order, or name what sanitize has kept back, by --keep FILE"
+                f"column {name} of {self.raw.name!r} must be consistent with the published rows; {wrong:,} of "
+                f"{known:,} are not. Put its lines in their order, or name what sanitize has kept back, by --keep FILE"
             )
             raise InvalidInputError(msg)
         doubt = (
-            f"what {self.raw.name!r} tells of {name} does not fit what {wrong:,} of {known:,} rows show: it may be "
-            f"about others, or in another order"
+            f"column {name} of {self.raw.name!r} contradicts {wrong:,} of {known:,} published rows: it may be about "
+            f"other people, or in another order"
         )
         return Truth(About.attribute(name), values, answer), (doubt,) if wrong else ()
 

@@ -136,16 +136,16 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
         return
     if declared.holds_numbers and not column.is_numeric and column.kind is not Kind.LONG:
         msg = (
-            f"column {name!r} must hold numbers, as its type, low, high or step says; some of its values are none. "
+            f"column {name!r} must hold numbers, by its type, low, high or step; some of its values are none. "
             f'List them with --missing, or set type = "category"'
         )
         raise InvalidInputError(msg)
     decimals = column.kind is Kind.NUMBER or (column.kind is Kind.LONG and any("." in v for v in column.labels))
     if declared.type == "integer" and decimals:
-        msg = f'column {name!r} must hold integers, as its type says; it has decimals. Set type = "number"'
+        msg = f'column {name!r} must hold integers, by its type; it has decimals. Set type = "number"'
         raise InvalidInputError(msg)
     if declared.type == "date" and column.kind is not Kind.DATE:
-        msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, as its type says; some values are none"
+        msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, by its type; some values are none"
         raise InvalidInputError(msg)
 
 

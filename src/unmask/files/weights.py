@@ -82,7 +82,7 @@ def read_weights(path: Path) -> Weights:
 
 def _of_people(weights: Any, what: str) -> dict[str, float]:  # noqa: ANN401 - whatever TOML held
     if not isinstance(weights, Mapping):
-        msg = f'{what} must be told by attribute, as in people."4712".religion = "never"; got something else'
+        msg = f'{what} must be given by attribute, as in people."4712".religion = "never"; got something else'
         raise InvalidInputError(msg)
     try:
         return {key: _weight(weight) for key, weight in weights.items()}

@@ -46,9 +46,9 @@ def test_tables_views_and_queries_are_read(people):
         ("#select n from people; -- all", "nothing may follow the semicolon, not even a remark"),
         ("#with x as (select 1) insert into people select 'x', 'y', 1", "that is something else"),
         ("#select * from read_csv('secret.csv')", "file system operations are disabled"),
-        ("#select * from 'secret.csv'", "the database says"),
+        ("#select * from 'secret.csv'", "the database reports"),
         ("#select id::int as x from people", "fit all of its rows; it does not (ConversionException)"),
-        ("#select 1) to 'x.csv' --", "the database says: Parser Error"),
+        ("#select 1) to 'x.csv' --", "the database reports: Parser Error"),
         ("#select [1] as x", "column 'x' must hold numbers, text or dates; got integer[]"),
         ("#select 'x'::blob as x", "got blob"),
         ("#select * from people where n > 9", "must have at least one row; it has none"),
@@ -82,7 +82,7 @@ def test_a_file_that_somebody_writes_to_is_the_machine(people):
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        assert "it broke off (another process writes to it)" in error(f"{people}#people", DatabaseError)
+        assert "reading broke off (another process writes to it)" in error(f"{people}#people", DatabaseError)
         other.communicate("\n")
     with duckdb.connect(path):
         assert "must not be open in this process" in error(f"{people}#people")

@@ -76,7 +76,7 @@ def test_a_service_or_a_variable_may_say_all_of_it(people, monkeypatch, tmp_path
     monkeypatch.setenv("CLINIC", people.dsn())
     assert read("env:CLINIC#people").n_rows == 3
     monkeypatch.setenv("CLINIC", people.dsn(password=":CANARYwrong"))  # noqa: S106
-    assert "'env:CLINIC' must be a database that lets you in" in error("env:CLINIC#people")
+    assert "'env:CLINIC' must be a database that accepts the connection" in error("env:CLINIC#people")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_service_or_a_variable_may_say_all_of_it(people, monkeypatch, tmp_path
     [
         ("", "it has people, audit.Few, of many. Write #NAME"),
         ("poeple", "must be one of people, audit.Few, of many; got 'poeple'. Did you mean 'people'?"),
-        ("select nope from people", 'the database says: column "nope" does not exist'),
+        ("select nope from people", 'the database reports: column "nope" does not exist'),
         ("select 1; drop table people", "cannot insert multiple commands into a prepared statement"),
         ("select 1) to program 'touch CANARY' --", "syntax error"),
         ("select 1 /* and then", "unterminated"),
@@ -138,7 +138,7 @@ def test_who_may_not_read_a_table_is_not_shown_it(people):
     [
         (
             {"password": ":CANARY"},
-            'must be a database that lets you in; password authentication failed for user "owner"',
+            'must be a database that accepts the connection; password authentication failed for user "owner"',
         ),
         ({"database": "nobody"}, 'database "nobody" does not exist'),
         ({"user": "stranger"}, 'password authentication failed for user "stranger"'),
@@ -170,7 +170,7 @@ def test_a_server_that_breaks_off_is_the_machine(people):
     """Here by a limit of time; the command line then ends with 5."""
     dsn = people.dsn("select n, pg_sleep(30)::text as x from people")
     slow = dsn.replace("?", "?options=-c%20statement_timeout%3D200&")
-    assert "must let itself be read to the end; it broke off (QueryCanceled, SQLSTATE 57014)" in error(
+    assert "must be readable to the end; reading broke off (QueryCanceled, SQLSTATE 57014)" in error(
         slow, DatabaseError
     )
 
@@ -187,7 +187,7 @@ def test_a_limit_of_time_that_ends_before_the_query_is_understood_is_no_fault_of
     with psycopg.connect(people.dsn()) as other:
         other.execute("lock table people in access exclusive mode")
         text = error(patient.replace("?", f"?options=-c%20{limit}%3D200&"), DatabaseError)
-    assert f"must let itself be read to the end; it broke off ({message})" in text
+    assert f"must be readable to the end; reading broke off ({message})" in text
 
 
 def test_a_connection_that_is_lost_before_the_query_is_understood_is_the_machine(people):
@@ -202,7 +202,7 @@ def test_a_connection_that_is_lost_before_the_query_is_understood_is_the_machine
             running = pool.submit(error, people.dsn(query), DatabaseError)
             while not running.done() and not admin.execute(ended, [query]).fetchall():
                 time.sleep(0.05)
-            assert "must let itself be read to the end; it broke off (" in running.result()
+            assert "must be readable to the end; reading broke off (" in running.result()
 
 
 def test_a_server_that_breaks_off_in_the_middle_does_so_too(people, monkeypatch):

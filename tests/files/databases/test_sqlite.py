@@ -58,8 +58,8 @@ def test_a_table_that_is_called_as_a_query_begins_is_the_table(people):
     [
         ("", "must come with a table, or a query that begins with select; it has people. Write #NAME"),
         ("#poeple", "must be one of people; got 'poeple'. Did you mean 'people'?"),
-        ("#select nope from people", "the database says: no such column: nope"),
-        ("#select * from nobody", "the database says: no such table: nobody"),
+        ("#select nope from people", "the database reports: no such column: nope"),
+        ("#select * from nobody", "the database reports: no such table: nobody"),
         ("#select * frm people", "syntax error"),
         ("#select 1; drop table people", "one statement at a time"),
         ("#with x as (select 1) delete from people", "not authorized"),
@@ -91,7 +91,7 @@ def test_nothing_can_be_written_even_without_the_authorizer(people):
 def test_a_file_that_is_none_of_sqlite_is_told_apart(tmp_path, monkeypatch):
     """Missing, somewhere else, or of another kind."""
     (tmp_path / "people.db").write_text("id,zip\n" * 100)
-    assert "the database says: file is not a database" in error(f"sqlite:///{tmp_path}/people.db#people")
+    assert "the database reports: file is not a database" in error(f"sqlite:///{tmp_path}/people.db#people")
     assert "there is no such file. Did you mean 'people.db'?" in error(f"sqlite:///{tmp_path}/poeple.db#people")
     assert "it is a folder" in error(f"sqlite:///{tmp_path}#people")
     monkeypatch.chdir(tmp_path)
@@ -118,7 +118,7 @@ def test_a_database_that_somebody_keeps_locked_breaks_off(people, monkeypatch):
     monkeypatch.setattr(sqlite, "_opened", impatient)
     with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection:
         connection.execute("begin exclusive")
-        assert "must let itself be read" in error(f"{people}#people", DatabaseError)
+        assert "must be readable" in error(f"{people}#people", DatabaseError)
 
 
 def test_a_database_that_is_written_to_meanwhile_can_be_read(people):

@@ -12,11 +12,13 @@ def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
     `kind` is the engine's name of the error.
     """
     if machine:
-        return DatabaseError(f"{dsn.display!r} must let itself be read to the end; it broke off ({kind})")
+        return DatabaseError(f"{dsn.display!r} must be readable to the end; reading broke off ({kind})")
     msg = f"what is asked of {dsn.display!r} must be allowed, and fit all of its rows; it does not ({kind})"
     return InvalidInputError(msg)
 
 
 def not_understood(dsn: Dsn, message: str) -> InvalidInputError:
     """Return the error of a query that did not start; the engine's message is about the query alone."""
-    return InvalidInputError(f"query must be one select that {dsn.display!r} understands; the database says: {message}")
+    return InvalidInputError(
+        f"query must be one select that {dsn.display!r} understands; the database reports: {message}"
+    )

@@ -87,7 +87,8 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
     try:
         connection = psycopg.connect(make_conninfo(dsn.url, **ours))
     except psycopg.Error as error:
-        msg = f"{dsn.display!r} must be a database that lets you in; {_reason(str(error), given.get('password'))}"
+        reason = _reason(str(error), given.get("password"))
+        msg = f"{dsn.display!r} must be a database that accepts the connection; {reason}"
         raise InvalidInputError(msg) from None
     try:
         connection.read_only = True

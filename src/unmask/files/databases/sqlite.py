@@ -124,4 +124,4 @@ def _kind(error: Exception) -> str:
 
 
 def _no_database(dsn: Dsn, error: sqlite3.Error) -> InvalidInputError:
-    return InvalidInputError(f"{dsn.display!r} must be a SQLite database; the database says: {error}")
+    return InvalidInputError(f"{dsn.display!r} must be a SQLite database; the database reports: {error}")
