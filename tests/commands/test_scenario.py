@@ -183,7 +183,7 @@ def test_what_is_endless_has_a_reason_where_sets_count_too():
     asked = attacked(FIFTH, truth, set={"miners": "majority", "folds": 3, "rule": "paper"})
     assert (80, 0) == (number(asked, "utility"), number(asked, "utility-best"))
     why = asked.report.scenes[0].results[0].get("sigma-best").why
-    assert why == "endless; the best miner alone has gained nothing"
+    assert why == "endless; the best single miner gains nothing"
 
 
 def test_by_line_there_is_a_control_in_python_too():

@@ -99,11 +99,11 @@ def test_without_a_condition_the_bound_breaks_and_is_not_claimed(found):
     """Each of six, dropped alone; with all of them nothing is above."""
     assert ours(found, "condition/none/losses") == 0
     notes = {figure.id: figure.note for figure in found.figures}
-    assert notes["condition/none/losses"] == "upper_bound says that all hold"
+    assert notes["condition/none/losses"] == "upper_bound reports that all hold"
     for name in CONDITIONS:
         if name != "none":
             assert ours(found, f"condition/{name}/losses") > 0
-            assert notes[f"condition/{name}/losses"].startswith("upper_bound says: ")
+            assert notes[f"condition/{name}/losses"].startswith("upper_bound reports: ")
             assert notes[f"condition/{name}/losses"].count(";") == 0
 
 

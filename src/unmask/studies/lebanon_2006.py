@@ -19,7 +19,7 @@ from unmask.table import Table
 
 PARTS = ("risk", "bound", "conditions")
 
-PRINTS_NONE = "the paper's figure prints no numbers, and its table is not public: what its text says is compared"
+PRINTS_NONE = "the paper's figure prints no numbers, and its table is not public: the claims of its text are compared"
 
 
 @dataclass(frozen=True)

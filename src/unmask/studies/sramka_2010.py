@@ -22,7 +22,7 @@ _BUNDLED = (
     "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who are bundled, and "
     "values have no label above them but *; nothing is compared"
 )
-_ONE = "one database does not tell how much databases differ: nothing is compared"
+_ONE = "one database does not measure the variation of databases: nothing is compared"
 _SIZED = "utilities grow with the database, and the paper's have 20,000 people: nothing is compared"
 _NOISE = "noise is drawn by the operating system, so figures with noise differ from run to run, whatever the seed"
 

@@ -277,7 +277,7 @@ def test_what_it_cannot_answer_it_says():
         infer(QUICK, asking(made.release, "job"))
     with pytest.raises(NotApplicableError, match="has no such 'ill'"):
         infer(QUICK, stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[made.row_of]))
-    with pytest.raises(NotApplicableError, match="these show cells"):
+    with pytest.raises(NotApplicableError, match="these have cells"):
         infer(replace(QUICK, rule="median"), view)
     blank = Table.of(
         {"age": [None] * 4, "job": list("aabb"), "ill": list("abab")}, quasi=["age", "job"], sensitive=["ill"]

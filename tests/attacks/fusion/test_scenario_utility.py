@@ -79,7 +79,7 @@ def test_penalties_can_cost_more_than_is_won():
     assert found.by_miner == {"m0": pytest.approx(-0.3)}
     assert found.guess == pytest.approx(2 * (1 / 50 - 0.5 * 49 / 50))
     assert found.sigma_best.value is None
-    assert "gained nothing" in found.sigma_best.why
+    assert "gains nothing" in found.sigma_best.why
 
 
 def test_where_even_the_truth_is_a_loss_that_is_the_reason():
@@ -94,7 +94,7 @@ def test_what_is_endless_says_what_has_got_nothing():
     """The only miner repeats the row, the middle of which is right: any success is infinite, sets or not."""
     found = of_cells(["0-49"], [["60-79", "0-49"]], [25], Scenario(exact=1, nearer=0.2))
     assert (1, 0, math.inf) == (found.utility, found.best, found.sigma_best.value)
-    assert found.sigma_best.why == "the best miner alone has gained nothing"
+    assert found.sigma_best.why == "the best single miner gains nothing"
 
 
 def test_who_is_of_no_interest_counts_for_nothing():
@@ -102,7 +102,7 @@ def test_who_is_of_no_interest_counts_for_nothing():
     found = of_cells(["0-49", "0-49"], [["20-29"], ["0-9"]], [21, 41], PARTIAL, weight=np.array([5.0, 0.0]))
     assert (5, 5, 1) == (found.utility, found.ideal, found.named)
     unweighted = of_cells(["0-49"], [["20-29"]], [21], PARTIAL, weight=np.zeros(1))
-    assert "nobody is of interest" in unweighted.sigma_ideal.why
+    assert "no person has a weight above 0" in unweighted.sigma_ideal.why
 
 
 def test_a_set_must_be_as_much_smaller_as_is_asked_for():

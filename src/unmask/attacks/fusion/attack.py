@@ -164,8 +164,8 @@ class Fusion:
         name = {True: "most-frequent", False: "vote"}[numbers] if self.rule == "paper" else self.rule
         known = all_rules.OF_NUMBERS if numbers else all_rules.OF_CELLS
         if name not in known:
-            shows = "numbers" if numbers else "cells"
-            msg = f"rule {name} needs other rows; these show {shows}. Use one of {', '.join(known)}"
+            kind = "numbers" if numbers else "cells"
+            msg = f"rule {name} needs other rows; these have {kind}. Use one of {', '.join(known)}"
             raise NotApplicableError(msg)
         settings: dict[str, Any] = {} if self.domain or "vote" not in name else {"domain": False}
         return all_rules.rule(name, numbers=numbers, **settings)
@@ -235,7 +235,7 @@ def _rows_of(view: View) -> Int32:
     located = view.knowledge.located
     row = None if located is None else located[0].row
     if row is None or not (row >= 0).any():
-        msg = "needs to know which published row each target is: it tells what that row hides. Leave people out"
+        msg = "needs to know which published row each target is, since it predicts rows. Leave people out"
         raise NotApplicableError(msg)
     return np.where(row >= 0, row, NOT_ATTACKED).astype(np.int32)
 

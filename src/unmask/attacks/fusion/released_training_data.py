@@ -37,7 +37,7 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
         With `NotApplicableError` if the column is not published at all, or published exactly.
     """
     if not published_values.is_published(release, name):
-        msg = f"predicts what published rows hide of a quasi-identifier; release {release.name!r} has no such {name!r}"
+        msg = f"predicts generalized or noisy quasi-identifiers; release {release.name!r} has no such {name!r}"
         raise NotApplicableError(msg)
     lines = published_values.lines_of(release)
     cells, row = lines.cells[lines.column(name)], published_values.line_of_row(release)
@@ -52,7 +52,7 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
         ordered = tuple(sorted(values, key=float))
         published = _numbers(cells)
         if not np.isfinite(published).any():
-            msg = f"needs rows that show something of {name!r}; those of release {release.name!r} show nothing"
+            msg = f"needs rows with a cell of {name!r}; all rows of release {release.name!r} are suppressed"
             raise NotApplicableError(msg)
         chances = published_values.likelihood(release, name, published_values.column_of(release, name, ordered))
         numbers = parse_numbers(ordered)
@@ -91,13 +91,13 @@ def _of_cells(
     inside = published_values.lines_of(release).likelihood(name, at).dense() > 0
     whole = inside | ~inside.any(axis=1, keepdims=True)
     silent = whole.all(axis=1) if domain else cells.fits_all | (np.diff(cells.start) == 0)
-    tells = ~silent & (np.bincount(cell, minlength=cells.n) > 0)
-    first = np.argsort(~tells, kind="stable")
+    is_class = ~silent & (np.bincount(cell, minlength=cells.n) > 0)
+    first = np.argsort(~is_class, kind="stable")
     number_of = np.empty(cells.n, np.int32)
     number_of[first] = np.arange(cells.n, dtype=np.int32)
-    n_classes = int(tells.sum())
+    n_classes = int(is_class.sum())
     if n_classes == 0:
-        msg = f"needs rows that show something of {name!r}; those of release {release.name!r} show nothing"
+        msg = f"needs rows with a cell of {name!r}; all rows of release {release.name!r} are suppressed"
         raise NotApplicableError(msg)
     chances = published_values.likelihood(release, name, at).dense()[first][:, declared]
     whole, cell = whole[first], number_of[cell]

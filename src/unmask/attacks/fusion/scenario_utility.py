@@ -87,10 +87,10 @@ class Success:
         return Ratio.of(self.utility, self.guess, self.why_no_guess)
 
 
-NO_INTEREST = "nobody is of interest"
+NO_INTEREST = "no person has a weight above 0"
 NO_GAIN = "even the truth gains nothing"
-NO_MINER = "the best miner alone has gained nothing"
-NO_LUCK = "guessing at random gains nothing"
+NO_MINER = "the best single miner gains nothing"
+NO_LUCK = "random guesses gain nothing"
 NO_NEARER = "of two values inside a cell none is nearer than the cell, so guessing one has no worth here"
 NO_NUMBER = "arithmetic: miners answer cells, and no cell is one value, so none of them can be exact"
 

@@ -23,8 +23,8 @@ EVERY = 0
 
 _EQUAL = 1e-9
 
-_WHY = "it grows only where others fit, and nobody else does once enough values are disclosed, and told"
-_WHY_ALL = "the largest risks, of the largest k, decide the line, and nobody else fits these records"
+_WHY = "it grows only where others match, and none does once enough values are disclosed and present"
+_WHY_ALL = "the largest risks, of the largest k, decide the line, and no other person matches these records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def figures(found: Bounds) -> Iterator[Figure]:
                     runs = found.slopes(form, k, times, blank)
                     yield Figure.ranged(
                         f"slope/{form}/{_of(k)}/blank={blank:g}/times={times}",
-                        f"{symbol}, {_k_label(k)}, {blank:.0%} of the true dictionary's values not told, {times} times "
+                        f"{symbol}, {_k_label(k)}, {blank:.0%} of the true dictionary's values missing, {times} times "
                         "as many entries: slope of the estimated risk over the true one",
                         float(runs.mean()), around(runs), None,
                     )  # fmt: skip
@@ -118,7 +118,7 @@ def figures(found: Bounds) -> Iterator[Figure]:
             ])  # fmt: skip
             yield Figure.ranged(
                 f"foreseen/phi3/k={k}/times={times}",
-                f"Φ3, k = {k}: true risk against {times} times as many entries as foreseen from ours, over what it is",
+                f"Φ3, k = {k}: expected over true risk against {times} times as many entries",
                 float(runs.mean()), around(runs), None,
             )  # fmt: skip
 
@@ -143,7 +143,7 @@ def claims(found: Bounds) -> Iterator[Figure]:
                     f"claim/steeper/{_of(k)}/blank={blank:g}",
                     "as the size of the true dictionary becomes significantly larger, the points seem to trace a "
                     "steeper line", float(steeper.mean()), around(steeper), holds=float(steeper.mean()) >= STEEPER,
-                    note=f"Φ3, {_k_label(k)}, {blank:.0%} of the true dictionary's values not told: the slope at "
+                    note=f"Φ3, {_k_label(k)}, {blank:.0%} of the true dictionary's values missing: the slope at "
                     f"{found.times[-1]} times as many entries over that at {found.times[0]} (held from {STEEPER:g} on)"
                     f". Tested: {_WHY if k else _WHY_ALL}",
                 )  # fmt: skip
@@ -152,7 +152,7 @@ def claims(found: Bounds) -> Iterator[Figure]:
 def listing(found: Bounds) -> Listing:
     """Return the slope by k and size."""
     rows = [
-        (f"{_k_label(k)}, {blank:.0%} not told",
+        (f"{_k_label(k)}, {blank:.0%} missing",
          *(f"{float(found.slopes('phi3', k, times, blank).mean()):.2f}" for times in found.times))
         for blank in found.blanks
         for k in (*found.ks, EVERY)

@@ -48,7 +48,9 @@ def _strangers(drawn: DrawnRecords, n: int) -> DictionaryPair:
 def _blanked(drawn: DrawnRecords, n: int) -> DictionaryPair:
     whole = drawn.dictionary(n)
     attributes = blanked(whole.attributes, _BLANKED, drawn.rng)
-    return DictionaryPair(Dictionary("ours, much not told", attributes, whole.identities), drawn.dictionary(2 * n))
+    return DictionaryPair(
+        Dictionary("ours, many values missing", attributes, whole.identities), drawn.dictionary(2 * n)
+    )
 
 
 def _unevenly(drawn: DrawnRecords, n: int) -> DictionaryPair:
@@ -63,10 +65,10 @@ def _wrongly(drawn: DrawnRecords, n: int) -> DictionaryPair:
 
 CONDITIONS: Mapping[str, tuple[str, Callable[[DrawnRecords, int], DictionaryPair]]] = {
     "none": ("nothing is dropped", _all),
-    "twice": ("nobody stands twice in ours (half of the records' people do)", _twice),
+    "twice": ("no person occurs twice in ours (half of the records' people do)", _twice),
     "absent": ("records fit entries of ours (half of their people are left out)", _absent),
     "strangers": ("our people are in theirs (half of the others are not)", _strangers),
-    "less-told": (f"ours tells what theirs tells ({_BLANKED:.0%} of our values are blanked)", _blanked),
+    "less-told": (f"ours has the values of theirs ({_BLANKED:.0%} of our values are blanked)", _blanked),
     "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
     "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
 }
@@ -108,7 +110,7 @@ def figures(found: Sequence[ConditionTrial]) -> Iterator[Figure]:
         case = "All conditions hold" if name == "none" else f"Without the condition that {says}"
         fails = ones[0].fails
         more = f", and {len(fails) - 1} more like it" if len(fails) > 1 else ""
-        note = f"upper_bound says: {fails[0]}{more}" if fails else "upper_bound says that all hold"
+        note = f"upper_bound reports: {fails[0]}{more}" if fails else "upper_bound reports that all hold"
         for what, each in (("rules", [one.rules for one in ones]), ("losses", [one.records for one in ones])):
             runs = np.array(each)
             yield Figure.ranged(

@@ -30,7 +30,7 @@ def bounds(found: Bounds) -> str:
 
     rows = [
         {
-            "row": FORMS[one.form][0], "panel": f"{one.blank:.0%} of the true dictionary not told",
+            "row": FORMS[one.form][0], "panel": f"{one.blank:.0%} of the true dictionary missing",
             "line": f"entries: {one.times} for each of ours", "x": one.true, "y": one.estimated,
         }
         for one in found.points

@@ -19,8 +19,8 @@ from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 
 RULES: Mapping[str, str] = {
     "random": "k at random, the same at every size",
-    "min-risk": "MinRisk against everybody, the same at every size",
-    "exact": "least risk against everybody, the same at every size",
+    "min-risk": "MinRisk against all people, the same at every size",
+    "exact": "least risk against all people, the same at every size",
     "min-risk-anew": "MinRisk, chosen anew at every size",
     "exact-anew": "least risk, chosen anew at every size",
 }
@@ -136,7 +136,7 @@ def claims(found: Sizes) -> Iterator[Figure]:
             "claim/k", "as k increases, the possibility of identifying the entity increases, thus increasing the "
             "privacy risks", least, None, holds=least > 1,
             note=f"the least factor from one k to the next, of {len(found.runs)} runs, all sizes, rules and both forms"
-            ". For the least risk it is arithmetic: whoever withholds one value more harms less, and is hidden by no "
+            ". For the least risk it is arithmetic: withholding one value more reduces the harm, and matches no "
             "fewer",
         )  # fmt: skip
     for form, (symbol, _) in FORMS.items():
@@ -166,7 +166,7 @@ def _inverse(found: Sizes, form: str, symbol: str, k: int) -> Figure:
         float(falls.mean()), around(falls), holds=float(falls.mean()) >= FALLS,
         note=f"{symbol}, the same {k} of {found.m} attributes at random: risk against {low} % of the people over that "
         f"against {high} % (held from {FALLS:g} on; in proportion it would be {high / low:g}). Tested: it never rises, "
-        f"and falls only while others fit. Nobody else fits {alone:.0%} of the records at {low} %, "
+        f"and falls only while others match. No other person matches {alone:.0%} of the records at {low} %, "
         f"{found.alone(k, high):.0%} at {high} %",
     )  # fmt: skip
 

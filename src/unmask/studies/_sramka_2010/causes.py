@@ -28,4 +28,4 @@ def constant_of(found: FusionTable, key: Key, scenario: str) -> str:
     constant = next((alone[name] for name in ("mean", "weka-zeror") if not np.isnan(alone.get(name, np.nan))), None)
     if constant is None or scenario == "B":
         return "the sensitivity is 15 here and 16 in the paper, so its noise is a fifteenth wider"
-    return f"tested: the mean of all, said of everybody, is nearer for {constant / found.size:.1%}"
+    return f"tested: the overall mean, predicted for all people, is nearer for {constant / found.size:.1%}"

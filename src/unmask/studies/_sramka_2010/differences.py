@@ -13,7 +13,7 @@ from unmask.studies._sramka_2010.against import MEASURES, Difference, RulePair
 from unmask.studies._sramka_2010.runs import Key
 
 SAYS = ("how much more often the likeliest value is right", "how much larger the log loss is",
-        "how much more often something is told rightly")  # fmt: skip
+        "how much more often a partial disclosure is right")  # fmt: skip
 
 CALIBRATED = 0.05
 """The largest calibration error of calibrated beliefs."""

@@ -27,4 +27,4 @@ def shares(found: FusionTable, *, grouped: bool) -> str:
             if theirs is not None:
                 rows.append({**place, "line": "paper", "y": 100 * theirs / printed.SIZE})
     drawn = study_charts.curves(rows, "k" if grouped else "epsilon")
-    return study_charts.chart(drawn, "groups" if grouped else "noise", "Percent of people of whom fusion tells more")
+    return study_charts.chart(drawn, "groups" if grouped else "noise", "Percent of people disclosed by fusion")

@@ -78,7 +78,7 @@ def figures(of: TableComparison, first: str) -> Iterator[Figure]:
                 best = float(of.found.runs(key, view, "best").mean())
                 yield Figure.claim(
                     f"{place}/{name}/sigma-best", "sigma_best is infinite", best, None, holds=best == 0,
-                    note="what the best miner alone gets. Arithmetic, not a finding: miners answer ranges, no range "
+                    note="utility of the best single miner. Arithmetic, not a finding: miners answer ranges, no range "
                     "is one value, so none can be exact",
                 )  # fmt: skip
 
@@ -113,11 +113,11 @@ def _numbers(of: TableComparison, key: Key, view: str, place: str, note: str, ca
             theirs("sigma-guess"), note, cause=cause, error=drawn,
         )  # fmt: skip
     if setting.k and scenario == "A":
-        sized = "whoever names more is right more easily: this scenario rewards it"
+        sized = "a larger set contains the truth more easily: this scenario rewards it"
         for name, says in (("size", "values named"), ("shown", "values that rows show where any is named")):
             yield of.figure(f"{place}/{name}", f"{what}: {says}", of.found.runs(key, view, name), None, sized)
         share = 100 * of.found.runs(key, view, "named")
-        yield of.figure(f"{place}/named", f"{what}: percent of whom anything is named", share, None, sized)
+        yield of.figure(f"{place}/named", f"{what}: percent of people with a named value", share, None, sized)
 
 
 def _place(key: Key, first: str) -> str:
@@ -127,7 +127,7 @@ def _place(key: Key, first: str) -> str:
 
 
 def _word(scenario: str) -> str:
-    return "value is told more narrowly or nearer" if scenario == "A" else "value is told exactly"
+    return "value is disclosed more narrowly or nearer" if scenario == "A" else "value is disclosed exactly"
 
 
 def claims(of: TableComparison, first: str) -> Iterator[Figure]:
@@ -184,6 +184,6 @@ def listings(found: FusionTable, first: str) -> tuple[Listing, ...]:
                 line = f"{attribute}{reading} {view if grouped else view[0]}"
                 rows.setdefault(line, {})[setting.key] = f"{share:.1f}{beside}"
         lines = tuple((line, *(cells.get(head, "") for head in heads)) for line, cells in rows.items())
-        remark = "A: told more narrowly or nearer, B: exactly. In brackets the paper"
+        remark = "A: disclosed more narrowly or nearer, B: exactly. In brackets the paper"
         made.append(Listing(f"Table I, {title}: percent of people", ("", *heads), lines, remark))
     return tuple(made)

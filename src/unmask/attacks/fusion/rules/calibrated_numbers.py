@@ -5,7 +5,7 @@ likelihood of all published numbers; neighboring values within the uncertainty o
 
 References
 ----------
-Copas. Regression, prediction and shrinkage. J. Royal Statistical Society B 1983 (shrinkage of what was learned).
+Copas. Regression, prediction and shrinkage. J. Royal Statistical Society B 1983 (shrinkage of predictions).
 """
 
 from __future__ import annotations
