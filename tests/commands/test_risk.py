@@ -202,7 +202,7 @@ def test_what_cannot_be_is_refused_in_a_line(options, expected):
 @pytest.mark.parametrize(
     ("dictionary", "expected"),
     [
-        ({"id": ["a", None], "first": ["Mary", "Ann"]}, "1 rows have nobody"),
+        ({"id": ["a", None], "first": ["Mary", "Ann"]}, "1 rows have no value"),
         ({"id": ["a"], "height": [180]}, "must tell an attribute of the records"),
         ({"id": [], "first": []}, "must have at least one row"),
     ],
@@ -240,7 +240,7 @@ def test_how_values_are_compared_changes_who_fits_and_is_noted():
     ).report.worst.risk.count.tolist() == [2]
     untold = disclosure_risk(records, {"name": ["JOSÉ"] * 3})
     assert untold.report.worst.risk.count.tolist() == [3]
-    assert "'dictionary 1' does not tell age, which fits everybody" in untold.notes
+    assert "'dictionary 1' has no age: it matches all entries there" in untold.notes
 
 
 def test_values_that_are_nowhere_are_said_and_chosen_last():

@@ -121,7 +121,7 @@ def test_a_record_of_too_few_values_tells_all_it_has():
     """And is counted."""
     found = Generalization(2).choose(ladder([("12", None)], [("12", "a")], {"a": DIGITS}), Sensitivity.same(1, (1, 2)))
     assert ([[0, 1]], [1.0]) == (found.level.tolist(), found.benefit.tolist())
-    assert ("1 record has too few values: all are told",) == found.notes
+    assert ("1 record has too few values: all are disclosed",) == found.notes
 
 
 def test_slips_are_said():

@@ -59,7 +59,7 @@ def test_an_attribute_that_the_dictionary_lacks_fits_everybody():
     records = Table.of({"first": ["Mary"], "born": [1970]}, quasi=["first", "born"])
     found = Consistency.of(records, book)
     assert [1] == identified(found, disclosing((0, 1), m=2)).count.tolist()
-    assert ("'book' does not tell born, which fits everybody",) == found.notes
+    assert ("'book' has no born: it matches all entries there",) == found.notes
 
 
 def test_entries_that_are_selected_more_often():
@@ -80,7 +80,7 @@ def test_selection_without_names_is_uniform_and_that_is_said():
     """It matters which entry is the person's, and nobody knows."""
     consistency = plain.compared(BOOK[:1], BOOK, probability=[3, 1, 1, 1])
     assert [0.5] == identified(consistency, disclosing((0,))).chance.tolist()
-    assert ("who is whom in 'book' is not told: entries count as selected uniformly",) == consistency.notes
+    assert ("identities in 'book' are unknown: entries count as selected uniformly",) == consistency.notes
 
 
 def test_equal_selection_is_no_selection():
@@ -182,7 +182,7 @@ def test_a_dictionary_names_somebody_in_each_entry():
     assert Dictionary.of(table, "who").repeats
     with pytest.raises(InvalidInputError, match="must have at least one entry"):
         Dictionary.of(table.take(np.array([], np.int64)), "who")
-    with pytest.raises(InvalidInputError, match="must name somebody in each row; 1 rows"):
+    with pytest.raises(InvalidInputError, match="must name a person in each row; 1 rows"):
         Dictionary.of(Table.of({"who": ["1", None], "first": ["Mary", "Ann"]}, quasi=["who", "first"]), "who")
     book = Dictionary.of(table.take(np.array([0, 1])), "who")
     assert (("1", "2"), ("first",)) == (book.identities, book.attributes.schema.names)
@@ -202,5 +202,5 @@ def test_slips_are_said():
     records = plain.table(BOOK, ["first", "last", "code"])
     with pytest.raises(InvalidInputError, match="Did you mean 'first'"):
         Consistency.of(records, book, {"frist": Exact()})
-    with pytest.raises(InvalidInputError, match="must tell an attribute of the records"):
+    with pytest.raises(InvalidInputError, match="must have an attribute of the records"):
         Consistency.of(plain.table(BOOK), book)

@@ -96,7 +96,7 @@ def test_a_value_that_nobody_has_is_chosen_last_and_it_is_said():
     cautious, free = MinRisk(1).choose(consistency, PHI5), MinRisk(1, "free").choose(consistency, PHI5)
     assert ([(1,)], [(0,)]) == (plain.sets_in(cautious.disclosed), plain.sets_in(free.disclosed))
     assert "1 values are nowhere in the dictionary: chosen last" in cautious.notes[0]
-    assert "chosen first, since they identify nobody" in free.notes[0]
+    assert "chosen first, since they match no entry" in free.notes[0]
     assert [(0, 1, 2)] == plain.sets_in(MinRisk(3).choose(consistency, PHI5).disclosed)
 
 

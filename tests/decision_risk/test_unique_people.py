@@ -88,9 +88,9 @@ def test_no_bound_is_promised_where_somebody_stands_there_twice():
 
 def test_selection_probabilities_and_levels_need_one_entry_each():
     """Which entry is the person's would not be known; both say so."""
-    with pytest.raises(InvalidInputError, match="must name nobody twice to have selection probabilities"):
+    with pytest.raises(InvalidInputError, match="must name each person once to have selection probabilities"):
         Dictionary("register", plain.table(VISITS), PATIENTS, np.ones(5))
-    with pytest.raises(InvalidInputError, match="must name nobody twice to have levels"):
+    with pytest.raises(InvalidInputError, match="must name each person once to have levels"):
         Ladder.of_levels(plain.table(VISITS[:1]), held(), {})
 
 

@@ -1,1 +1,1 @@
-"""The decision theory of disclosure: what it costs that a record can be named, and which attributes to disclose."""
+"""Decision-theoretic disclosure risk (harm × identification probability), and rules that choose what to disclose."""

@@ -1,4 +1,4 @@
-"""Entries that fit records in sets of attributes, counted by what both show, and how much work that is."""
+"""Counts of matching entries by joining on values, for sets of attributes, and the cost of that."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
 
 ENTRY = 10.0
-"""What it takes to carry an entry one step on, where a word of bits takes 1: measured."""
+"""Measured cost of carrying an entry one step on, where intersecting a word of bits costs 1."""
 
 RECORD = 2.0
-"""What it takes to carry a record one step on, for each set of attributes that entries lack."""
+"""Cost of carrying a record one step on, for each set of attributes that entries lack."""
 
 SPREAD = 20.0
-"""What it takes to carry a record on once more, where its value fits several."""
+"""Cost of each further copy of a record whose value matches several."""
 
 NODE = 30_000.0
-"""What a step takes besides."""
+"""Fixed cost of a step."""
 
 MOST = 1 << 24
-"""So many times, on average, records may be carried at once: some 600 MiB."""
+"""Most copies of records carried at once, on average: some 600 MiB."""
 
 
 def prefixes(sets: Bool) -> int:
-    """Return how many steps it takes to walk through sets of attributes, (sets, attributes)."""
+    """Return the number of steps of a walk through sets of attributes, (sets, attributes)."""
     members, _ = in_order(sets)
     size = (members >= 0).sum(axis=1)
     alike = np.cumprod((members[1:] == members[:-1]) & (members[1:] >= 0), axis=1).sum(axis=1)
@@ -34,12 +34,12 @@ def prefixes(sets: Bool) -> int:
 
 
 def step_effort(consistency: Consistency) -> float:
-    """Return how much work a step is, records apart."""
+    """Return the cost of a step, without the records."""
     return NODE + ENTRY * consistency.kinds[1].size
 
 
 def effort(consistency: Consistency, sets: Bool, n: int, carried: float) -> float:
-    """Return how much work it is to walk through sets with `n` records, that are carried so often over all steps."""
+    """Return the cost of a walk through sets with `n` records; `carried` counts their copies over all steps."""
     times = np.where(sets, consistency.spread, 1.0).prod(axis=1)
     if n * times.max(initial=1.0) > MOST:
         return np.inf
@@ -48,9 +48,9 @@ def effort(consistency: Consistency, sets: Bool, n: int, carried: float) -> floa
 
 
 def by_joining(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64, Float64]:
-    """Return how many entries fit some records, and their selection probabilities added up, (records, sets) each.
+    """Return the number of entries that match some records, and the sum of their weights, (records, sets) each.
 
-    What a record lacks fits everybody, so of a set only what it has is counted.
+    A missing value matches all entries, so only a record's known values of a set are joined on.
     """
     ours = consistency.ours[rows]
     has = ours != MISSING
@@ -66,7 +66,7 @@ def by_joining(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64
 
 
 def every_set(consistency: Consistency, sets: Bool, ours: Int32) -> tuple[Int32, Float64]:
-    """Count for records, `ours` (records, attributes), and each set that they have all values of, (sets, records)."""
+    """Count for records, `ours` (records, attributes), and each set of which they have all values, (sets, records)."""
     count = np.zeros((sets.shape[0], ours.shape[0]), np.int32)
     mass = np.zeros(count.shape if consistency.probability is not None else (0, 0))
     for met in walked(consistency, sets, ours, None):
@@ -77,7 +77,7 @@ def every_set(consistency: Consistency, sets: Bool, ours: Int32) -> tuple[Int32,
 
 
 def own_set(consistency: Consistency, disclosed: Int32) -> tuple[Int64, Float64]:
-    """Count for records, each by the attributes that it shows, (records, attributes): (records,) each."""
+    """Count for each record by its own disclosed attributes, (records, attributes): (records,) each."""
     count, mass = np.zeros(disclosed.shape[0], np.int64), np.zeros(disclosed.shape[0])
     wanted, example = distinct_rows((disclosed != MISSING).astype(np.int8))
     for met in walked(consistency, disclosed[example] != MISSING, disclosed, wanted):

@@ -1,4 +1,4 @@
-"""Entries that fit records in everything they disclose, found from the rarest value of each record."""
+"""Counts of matching entries by posting lists, starting from the rarest value of each record."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work
 
 BLOCK = 2_000
-"""So many records are looked up between two reports of progress."""
+"""Records between two reports of progress."""
 
 
 class Index(NamedTuple):
-    """Of each attribute, which entries have which value, and which values fit which; one attribute after the other."""
+    """The entries of each value, and the matching values of each value, of all attributes in a row."""
 
     at: Int64  # (attributes + 1,) where an attribute's starts begin
     start: Int64  # where the entries of a value begin, the missing ones first
     entries: Int32  # (attributes × entries,)
-    keyed: Bool  # (attributes,) values fit where they have one number
+    keyed: Bool  # (attributes,) values match if their numbers are equal
     row_at: Int64  # (attributes + 1,) where an attribute's rows of fitting values begin
     row_start: Int64
     pair_at: Int64  # (attributes + 1,)
@@ -30,18 +30,18 @@ class Index(NamedTuple):
 
 
 class Stamps(NamedTuple):
-    """By which value of the records each value of the dictionary was last found to fit: one look says if it does."""
+    """The last record value that each dictionary value was found to match: one look-up decides a match."""
 
     stamp: Int32  # (values of all attributes,)
     last: Int32  # (attributes,) the value that was stamped last
 
 
 def by_postings(consistency: Consistency, disclosed: Int32, fitting: Int64) -> tuple[Int64, Float64]:
-    """Return how many entries fit each record, (records,), and their selection probabilities added up.
+    """Return the number of entries that match each record, (records,), and the sum of their selection probabilities.
 
-    `disclosed` are the numbers of disclosed values, (records, attributes), `MISSING` where nothing is; `fitting` is how
-    many entries fit by each attribute alone. Of the attribute that fewest fit, each of these entries is held against
-    the others.
+    `disclosed` holds the numbers of disclosed values, (records, attributes), `MISSING` where nothing is disclosed;
+    `fitting` counts the matching entries by each attribute alone. The entries of the attribute with the fewest are
+    compared with the record in the other attributes.
     """
     n, m = disclosed.shape
     fewest = np.argmin(np.where(disclosed == MISSING, np.iinfo(np.int64).max, fitting), axis=1)
@@ -85,7 +85,7 @@ def _count(
     count: Int64,
     mass: Float64,
 ) -> None:
-    """Count the entries that fit some records."""
+    """Count the entries that match some records."""
     n_entries, m = theirs.shape
     others = np.empty(m, np.int64)
     for i in rows:

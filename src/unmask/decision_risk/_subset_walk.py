@@ -1,4 +1,4 @@
-"""A walk through sets of attributes: records and entries that show the same go on together, and are counted."""
+"""A depth-first walk through sets of attributes that joins records and entries with equal values."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from unmask.runtime import work
 
 
 class Side(NamedTuple):
-    """Records or entries that are still in the walk, and what they show of the attributes so far, as one number."""
+    """Records or entries still in the walk, with a number for their values of the attributes so far."""
 
     rows: Int32  # (rows,)
     shows: Int32  # (rows,)
 
 
 class Met(NamedTuple):
-    """How many entries fit some records in a set of attributes; further ones that lack some of these may follow."""
+    """The number of entries that match some records in a set of attributes; entries with gaps may be yielded apart."""
 
     which: int  # the place of the set
-    rows: Int32  # (rows,) records that show them all
+    rows: Int32  # (rows,) records with values of all of them
     fits: Int64  # (rows,)
-    mass: Float64  # (rows,) selection probabilities added up; without them, none
+    mass: Float64  # (rows,) sums of selection probabilities; empty without them
 
 
 def walked(consistency: Consistency, sets: Bool, ours: Int32, wanted: Int32 | None) -> Iterator[Met]:
-    """Walk through sets of attributes like words of a dictionary, so that those that begin alike share the work.
+    """Walk through sets of attributes in lexicographic order, so that sets with a common prefix share the work.
 
-    Each step adds an attribute: records and entries that show the same so far, and the same of it, go on together
-    under one number, and who meets nobody goes no further. Entries that lack the attribute fit anyway, and go on
-    apart. A record whose value fits several goes on once with each: where there is no key, and therefore last.
-    `wanted` is the only set that each record is asked for.
+    Each step adds an attribute: records and entries with equal values so far keep a common number; those without a
+    match are dropped. Entries that lack the attribute match anyway, and are carried on apart. A record whose value
+    matches several (compared without a key, therefore last) is carried on once for each. `wanted` is the only set to
+    count for each record.
     """
     kinds, counts, masses = consistency.kinds
     last = np.argsort([pairs is not None for pairs in consistency.alike], kind="stable")
@@ -62,7 +62,7 @@ def walked(consistency: Consistency, sets: Bool, ours: Int32, wanted: Int32 | No
 
 
 def in_order(sets: Bool) -> tuple[Int64, Int64]:
-    """Return the attributes of each set, (sets, attributes), -1 beyond the last, in order; and their places."""
+    """Return each set's attributes in lexicographic order, (sets, attributes), -1 beyond the last; and the order."""
     members = np.where(sets, np.arange(sets.shape[1]), sets.shape[1])
     members.sort(axis=1)
     members[members == sets.shape[1]] = -1
@@ -75,7 +75,7 @@ def _all(n: int) -> Side:
 
 
 class _Walk(NamedTuple):
-    """What does not change on the way."""
+    """The constants of a walk."""
 
     members: Int64  # (sets, attributes) in lexicographic order, -1 beyond the last
     order: Int64  # (sets,) their places
@@ -84,7 +84,7 @@ class _Walk(NamedTuple):
     theirs: Int32  # (kinds, attributes)
     ours_lack: Bool  # (attributes,) some do
     theirs_lack: Bool
-    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values meet where they have one number
+    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values match if their numbers are equal
     counts: Float64  # (kinds,) entries
     masses: Float64 | None
 
@@ -136,7 +136,7 @@ class _Walk(NamedTuple):
         if self.masses is not None:
             mass = np.bincount(theirs.shows, self.masses[theirs.rows], n)[ours.shows].astype(np.float64)
         rows: Int32 = ours.rows
-        if any(pairs is not None for pairs in self.alike):  # a record is there once for each value that fits
+        if any(pairs is not None for pairs in self.alike):  # a record occurs once for each matching value
             every = np.bincount(rows, fits, self.ours.shape[0])
             rows = np.flatnonzero(every).astype(np.int32)
             if self.masses is not None:
@@ -150,7 +150,7 @@ def _those(side: Side, kept: Bool) -> Side:
 
 
 def _meeting(ours: Side, theirs: Side, mine: Int32, yours: Int32) -> tuple[Side, Side]:
-    """Return the records and the entries that show the same of one more attribute, numbered by what that is."""
+    """Return the records and entries that match in one more attribute, with the numbers of their values."""
     width = int(max(mine.max(initial=0), yours.max(initial=0))) + 1
     if ours.rows.size <= theirs.rows.size:
         few, many = _meet(*ours, mine, *theirs, yours, width)
@@ -161,7 +161,7 @@ def _meeting(ours: Side, theirs: Side, mine: Int32, yours: Int32) -> tuple[Side,
 
 @njit(cache=True, nogil=True)
 def _place(key: Int64, number: Int32, wanted: int) -> int:
-    """Return where a key stands in a table, or would: its length is a power of 2, and half of it at least is free."""
+    """Return the slot of a key in a hash table whose length is a power of 2, and of which half at least is free."""
     mask = key.size - 1
     mixed = np.uint64(wanted) * np.uint64(0x9E3779B97F4A7C15)
     at = np.int64(mixed >> np.uint64(32)) & mask
@@ -174,7 +174,7 @@ def _place(key: Int64, number: Int32, wanted: int) -> int:
 def _meet(
     few: Int32, few_shows: Int32, few_code: Int32, many: Int32, many_shows: Int32, many_code: Int32, width: int
 ) -> tuple[tuple[Int32, Int32], tuple[Int32, Int32]]:
-    """Put the fewer into a table by what they show, and look the others up in it; values below 0 meet nobody."""
+    """Hash-join the smaller side with the larger by value; values below 0 match nothing."""
     size = 16
     while size < 2 * few.size:
         size *= 2
@@ -195,7 +195,7 @@ def _meet(
     for i in range(many.size):
         code = many_code[many[i]]
         wanted = np.int64(many_shows[i]) * width + code
-        if wanted != last and code >= 0:  # they are sorted: what the last one showed is often shown again
+        if wanted != last and code >= 0:  # entries are sorted: the last key often repeats
             last, found = wanted, number[_place(key, number, wanted)]
         if found >= 0 and code >= 0:
             met[found] = True

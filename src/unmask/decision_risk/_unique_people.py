@@ -1,4 +1,4 @@
-"""Once: people with several entries count once where any of these fits, in whatever is disclosed."""
+"""Weights that count each person with several entries once, for any disclosed attributes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from unmask.errors import NotApplicableError
 from unmask.runtime import work
 
 LOOKS = 1 << 24
-"""So many pairs of entries, each of one person, are looked at in all, at most: half a minute."""
+"""Most pairs of entries of one person to compare, in all: half a minute."""
 
 
 def each_once(
     identities: Sequence[str], theirs: Int32, alike: Sequence[MatchingValues | None], name: str
 ) -> tuple[Int32, Float64, list[MatchingValues | None]]:
-    """Return entries with weights, (entries,), that add up, over those that fit, to the number of people who fit.
+    """Return entries with weights, (entries,), whose sum over matching entries is the number of matching people.
 
-    Whether any of somebody's entries fits is inclusion and exclusion: where both of two do, both were counted, so what
-    both have in common is put beside them with weight -1. Attributes in which they differ fit nobody there, so it is
-    taken off only where these are not disclosed. That holds whatever is disclosed, so entries are still just added up.
-    Under a comparison of pairs, what two values have in common is a further value, which fits what both fit.
+    By inclusion and exclusion: two entries of a person that both match are counted twice, so their common part is
+    added with weight -1. Attributes in which they differ match no record there, so it is subtracted only if these are
+    not disclosed. This holds for any disclosure. Under a comparison of pairs, the common part of two values is a
+    further value, which matches what both match.
 
     Fails
-        With `NotApplicableError` where people have so many different entries that this takes too long.
+        With `NotApplicableError` if people have too many different entries.
     """
     entries: dict[str, dict[tuple[int, ...], None]] = {}
     for person, row in zip(identities, map(tuple, theirs.tolist()), strict=True):
@@ -59,14 +59,14 @@ def each_once(
 
 
 class _CommonFits:
-    """What two entries have in common."""
+    """The common part of two entries."""
 
     def __init__(self, alike: Sequence[MatchingValues | None], theirs: Int32) -> None:
         most = theirs.max(axis=0, initial=MISSING).tolist()
         self._values = [None if p is None else _Values(p, n + 1) for p, n in zip(alike, most, strict=True)]
 
     def of(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-        """Return what fits where both do; a value that one lacks is that of the other."""
+        """Return the entry that matches where both do; a value that one lacks is that of the other."""
         return tuple(
             a if b in {a, MISSING}
             else b if a == MISSING
@@ -76,12 +76,12 @@ class _CommonFits:
         )  # fmt: skip
 
     def alike(self) -> list[MatchingValues | None]:
-        """Return what fits what, further values included."""
+        """Return the matching values, further values included."""
         return [None if values is None else values.alike() for values in self._values]
 
 
 class _Values:
-    """The values of a dictionary that are compared by pairs, and what two of them have in common."""
+    """The dictionary's values of an attribute compared by pairs, and their common parts."""
 
     def __init__(self, pairs: MatchingValues, n: int) -> None:
         self._pairs, self._n = pairs, max(n, int(pairs.column.max(initial=-1)) + 1)
@@ -93,7 +93,7 @@ class _Values:
         self._further: dict[frozenset[int], int] = {}
 
     def both(self, a: int, b: int) -> int:
-        """Return the value that fits what both fit."""
+        """Return the value that matches what both match."""
         empty: frozenset[int] = frozenset()
         common = self._fits.get(a, empty) & self._fits.get(b, empty)
         if not common:
@@ -104,7 +104,7 @@ class _Values:
         return self._further[common]
 
     def alike(self) -> MatchingValues:
-        """Return what fits what, further values included."""
+        """Return the matching values, further values included."""
         if not self._further:
             return self._pairs
         pairs = [(value, entry) for entry, values in self._fits.items() for value in values]

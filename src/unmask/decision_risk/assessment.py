@@ -1,4 +1,4 @@
-"""What it costs to disclose records, against every dictionary that may be held, and what a rule would save."""
+"""Assessment of a disclosure: its risk against each possible dictionary, and what a rule would save."""
 
 from __future__ import annotations
 
@@ -27,44 +27,42 @@ from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
 BESIDE = 2e9
-"""So much work, in nanoseconds, the least risk may be beside that of MinRisk."""
+"""Most work, in nanoseconds, for computing the least risk beside that of MinRisk."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DictionaryRisk:
-    """What everything that is disclosed costs against one dictionary."""
+    """The risk of disclosing everything against one dictionary."""
 
     entries: int
     risk: Risk
-    withheld: Float64  # (attributes,) the risk if each were withheld of all records
-    growth: Growth  # what is expected against larger dictionaries
-    bound: Bound  # of whatever larger dictionary tells no more, as far as that depends on this one
-    bounds: tuple[tuple[str, Bound], ...]  # of each other dictionary that was given
+    withheld: Float64  # (attributes,) the risk if each is withheld of all records
+    growth: Growth  # the expected risk against larger dictionaries
+    bound: Bound  # for larger dictionaries without further values: the conditions on this one
+    bounds: tuple[tuple[str, Bound], ...]  # for each other given dictionary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DisclosureAssessment:
-    """What a disclosure costs now, and what a rule would make of it."""
+    """The risk of disclosing everything, and of the disclosure that a rule chooses."""
 
     names: tuple[str, ...]  # (attributes,)
     held: tuple[DictionaryRisk, ...]
     prior: Float64  # (dictionaries,)
     everything: JudgedRule
     best: JudgedRule | None = None
-    least: JudgedRule | None = (
-        None  # where the rule does not promise the least risk: what that is, if it could be sought
-    )
+    least: JudgedRule | None = None  # the least risk, if the rule does not guarantee it and the search is short
     random: JudgedRule | None = None  # any k of each record
-    curve: tuple[tuple[JudgedRule, JudgedRule], ...] = ()  # for each number of attributes: by the rule, and any
+    curve: tuple[tuple[JudgedRule, JudgedRule], ...] = ()  # for each number of attributes: by the rule, and at random
 
     @property
     def worst(self) -> DictionaryRisk:
-        """The dictionary under which everything costs most."""
+        """The dictionary with the largest risk of disclosing everything."""
         return max(self.held, key=lambda one: one.risk.value)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to say of the rules, each once."""
+        """The notes of the rule."""
         best = self.best
         return () if best is None else best.notes
 
@@ -77,15 +75,15 @@ def disclosing(
     curve: bool = False,
     always: Sequence[str] = (),
 ) -> DisclosureAssessment:
-    """Say what disclosing everything costs, and what it would cost to disclose k attributes of each record.
+    """Compute the risk of disclosing everything, and of disclosing k attributes of each record by a rule.
 
-    Without a name, the rule is the best there is: `exact` for one dictionary, `bayes` for several. All but `bayes` and
-    `minimax` look at one: the dictionary under which everything costs most. `total` and `per-attribute` disclose k
-    attributes of a record on average. Attributes that are disclosed `always` are among the k of each.
+    The default rule is `exact` for one dictionary, `bayes` for several. All rules but `bayes` and `minimax` use one
+    dictionary: the one with the largest risk. `total` and `per-attribute` disclose k attributes of a record on
+    average. Attributes that are `always` disclosed are among the k of each record.
 
     Fails
-        With `InvalidInputError` for a rule that there is not, for k above the number of attributes or below that of
-        those which are always disclosed, and where a rule cannot promise these.
+        With `InvalidInputError` for an unknown rule, for k above the number of attributes or below the number of those
+        always disclosed, and for a rule that cannot guarantee these.
     """
     name: Name = rule or ("exact" if len(problem.parts) == 1 else "bayes")
     if name not in RULES:
@@ -120,7 +118,7 @@ def disclosing(
 
 
 def _is_quick(part: Consistency, k: int) -> bool:
-    """Say whether all sets of k attributes are soon tried."""
+    """Whether trying all sets of k attributes is quick."""
     return comb(len(part.names), k) <= Exact(k).most and work_of(part, k) <= BESIDE
 
 

@@ -1,4 +1,4 @@
-"""Bits: for each value a row of them, one for each entry that fits; sets of attributes are rows intersected."""
+"""Counts of matching entries by bitmaps: one row of bits for each value, intersected for sets of attributes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from unmask.decision_risk.consistency import Consistency
 UInt64: TypeAlias = NDArray[np.uint64]
 
 BITS = 1 << 28
-"""Bytes that the bits of one block of records may take."""
+"""Most bytes of the bitmaps of one block of records."""
 
 
 def blocks_of_bits(consistency: Consistency, table: int = 0) -> Iterator[slice]:
-    """Yield runs of records whose bits fit into memory, and `table` bytes of each; at least one, be it empty."""
+    """Yield blocks of records whose bitmaps, and `table` bytes for each record, fit into memory; at least one block."""
     size = max(1, BITS // (max(1, consistency.n_entries // 8) * len(consistency.names) + table))
     for begin in range(0, max(consistency.n_records, 1), size):
         yield slice(begin, min(begin + size, consistency.n_records))
 
 
 def bits_of(consistency: Consistency, records: slice | Int64) -> tuple[UInt64, Int32]:
-    """Return a row of bits, one for each entry that fits, for each distinct value; and each record's row.
+    """Return a row of bits for each distinct value, one bit for each matching entry; and each record's row.
 
     The rows are (values, ceil(entries / 64)); which is a record's, (records, attributes), counts through all
     attributes. The row of what is missing has all bits set.
@@ -51,7 +51,7 @@ def bits_of(consistency: Consistency, records: slice | Int64) -> tuple[UInt64, I
 def by_bits(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64, Float64]:
     """Return how many entries fit some records, and their selection probabilities added up, (records, sets) each.
 
-    All sets are of one size. Rows of bits are intersected and counted; sets that begin alike share the work.
+    All sets are of one size. Sets with a common prefix share the work.
     """
     bits, row_of = bits_of(consistency, rows)
     members = np.nonzero(sets)[1].reshape(sets.shape[0], int(sets.sum(axis=1).max(initial=0)))
@@ -66,7 +66,7 @@ def by_bits(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64, F
 
 @njit(cache=True, nogil=True)
 def _set(bits: UInt64, values: Int64, start: Int64, entries: Int32, row_start: Int64, column: Int32) -> None:
-    """Set the bits of entries that fit each value, and of those that lack one; without rows, a value fits itself."""
+    """Set the bits of entries that match or lack each value; without rows, a value matches itself."""
     keyed = row_start.size == 0
     for r in range(values.size):
         value = values[r]
@@ -100,7 +100,7 @@ def popcount(word: np.uint64) -> int:
 def _count(
     bits: UInt64, row_of: Int32, members: Int64, every: UInt64, weight: Float64, count: Int64, mass: Float64
 ) -> None:
-    """Intersect the rows of each set; what a set has in common with the one before it is not intersected anew."""
+    """Intersect the rows of each set; the prefix shared with the previous set is reused."""
     n_words, k = bits.shape[1], members.shape[1]
     layer = np.empty((k + 1, n_words), np.uint64)
     layer[0] = every

@@ -1,7 +1,6 @@
-"""Comparison: which values of a dictionary fit a value of a record.
+"""Comparison protocols: which values of a dictionary match a value of a record.
 
-Only distinct values are compared, whatever the number of rows. A missing value fits everything, and is never handed to
-a comparison.
+Only distinct values are compared. A missing value matches everything, and is never passed to a comparison.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from unmask.schema import OUTSIDE, Attribute, labels_of
 from unmask.table import Column, Table
 
 MISSING = -1
-"""The number of a value that is missing: it fits everything."""
+"""The number of a missing value: it matches everything."""
 
 UNLIKE = -2
-"""The number of a value of a record that fits nobody: it lies outside its own domain."""
+"""The number of a record's value outside its domain: it matches no entry."""
 
 ELSEWHERE = -3
 """The number of a value of the dictionary that no record has."""
@@ -84,15 +83,15 @@ def _number(label: str) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchingValues:
-    """For each value of the records, the values of the dictionary that fit it."""
+    """For each value of the records, the matching values of the dictionary."""
 
     start: Int64  # (values of the records + 1,)
     column: Int32  # (pairs,) values of the dictionary, rising within a row
-    note: str = ""  # what the user should know of how they were found
+    note: str = ""  # a note for the user on how they were found
 
     @classmethod
     def gathered(cls, blocks: Iterable[Bool], note: str = "") -> MatchingValues:
-        """Keep the pairs that fit of blocks of rows, (values of the block, values of the dictionary) each."""
+        """Collect the matching pairs from blocks of rows, (values of the block, values of the dictionary) each."""
         counts, columns = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
         for block in blocks:
             counts.append(block.sum(axis=1))
@@ -101,13 +100,13 @@ class MatchingValues:
 
     @classmethod
     def pairs(cls, ours: NDArray[np.integer], theirs: NDArray[np.integer], n: int, note: str = "") -> MatchingValues:
-        """Keep given pairs, each once; `n` is how many values the records have."""
+        """Collect given pairs, each once; `n` is the number of values of the records."""
         width = int(theirs.max(initial=0)) + 1
         key = np.unique(ours.astype(np.int64) * width + theirs)
         return cls(starts(np.bincount(key // width, minlength=n)), (key % width).astype(np.int32), note)
 
     def has(self, ours: Int32, theirs: Int32) -> Bool:
-        """Say for each pair of values, (pairs,), whether they fit; numbers below 0 never do."""
+        """Whether the values of each pair match, (pairs,); numbers below 0 never do."""
         width = max(int(self.column.max(initial=0)), int(theirs.max(initial=0))) + 1
         row = np.repeat(np.arange(self.start.size - 1, dtype=np.int64), np.diff(self.start))
         key = row * width + self.column
@@ -119,7 +118,7 @@ class MatchingValues:
 
 @runtime_checkable
 class Keyed(Protocol):
-    """A comparison under which values fit where they have one key: then entries are counted, not compared."""
+    """A comparison by key: values match if their keys are equal, so entries are counted instead of compared."""
 
     name: ClassVar[str]
 
@@ -129,19 +128,19 @@ class Keyed(Protocol):
 
 @runtime_checkable
 class Paired(Protocol):
-    """A comparison that looks at pairs: fitting need not be an equivalence."""
+    """A comparison of pairs: matching need not be an equivalence."""
 
     name: ClassVar[str]
 
     def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
-        """Return for each value of the records the values of the dictionary that fit."""
+        """Return for each value of the records the matching values of the dictionary."""
 
 
 Comparison: TypeAlias = Keyed | Paired
 
 
 def same_text(ours: DistinctValues, theirs: DistinctValues) -> tuple[Int64, Int64]:
-    """Return the pairs of values that are written alike: what is left for values that cannot be read."""
+    """Return the pairs of values with equal text: the fallback for values that cannot be parsed."""
     place = {label: i for i, label in enumerate(theirs.labels)}
     pairs = [(i, place[label]) for i, label in enumerate(ours.labels) if label in place]
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T

@@ -1,4 +1,4 @@
-"""What fits: how the values of a column are compared, as settings and the command line say it."""
+"""Syntax of comparisons in parameters and on the command line."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ WRITTEN: Mapping[str, tuple[int, Callable[..., Comparison]]] = {
     "days": (1, WithinDays),
     "contains": (0, Contains),
 }
-"""How a comparison is called, how many numbers it takes at most, and how it is made of them."""
+"""By name of a comparison: the most numbers it takes, and its constructor."""
 
 
 def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comparison]:
-    """Read `name=jaro:0.9`, `zip=prefix:3`, `age=within:2`: a column, a comparison and its numbers.
+    """Parse `name=jaro:0.9`, `zip=prefix:3`, `age=within:2`: a column, a comparison and its numbers.
 
     `contains:dictionary` alone has a word there: the side whose cells are generalized.
 
     Fails
-        With `InvalidInputError` where that cannot be read, and for a column that is named twice.
+        With `InvalidInputError` for text that cannot be parsed, and for a column that is named twice.
     """
     pairs: Sequence[tuple[str, str]]
     if isinstance(compare, Mapping):
@@ -77,13 +77,13 @@ def _made(name: str, how: str) -> Comparison:
 
 def _whole(word: str, number: float) -> int:
     if not float(number).is_integer():
-        msg = f"{word} must be told a whole number of characters; got {number:g}"
+        msg = f"{word} must have a whole number of characters; got {number:g}"
         raise InvalidInputError(msg)
     return int(number)
 
 
 def comparisons_text(compare: Mapping[str, Comparison]) -> str:
-    """Return comparisons as they are written: `name=jaro:0.9,zip=prefix:3`."""
+    """Format comparisons: `name=jaro:0.9,zip=prefix:3`."""
     return list_text(f"{name}={_written(how)}" for name, how in compare.items())
 
 
@@ -107,4 +107,4 @@ Comparisons: TypeAlias = Annotated[
     Mapping[str, Comparison],
     TextForm(lambda text: comparisons_of(parse_list(text)), comparisons_text, "a mapping from columns to comparisons"),
 ]
-"""How the values of some columns are compared."""
+"""Comparisons by column."""

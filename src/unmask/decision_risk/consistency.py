@@ -1,4 +1,4 @@
-"""Consistency: which entries of a dictionary fit which records, attribute by attribute, by distinct value."""
+"""Consistency of records with the entries of a dictionary, by attribute and distinct value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabulated:
-    """How many entries fit records in each set of attributes, counted beforehand."""
+    """Precomputed numbers of matching entries, for each set of attributes."""
 
     row_of: Int32  # (records,)
     count: Int32  # (2^attributes, rows); a bit of the place for each attribute, right only where the record has them
@@ -49,21 +49,20 @@ def place_of(sets: Bool) -> Int64:
 class Consistency:
     """Records and a dictionary, compared.
 
-    Records × entries is never made: rows hold numbers of distinct values, and which values fit is known by pair of
-    distinct values. A value that is missing on either side fits everything; so does an attribute that the dictionary
-    lacks.
+    Records × entries is never built: rows hold numbers of distinct values, and matches are stored by pair of distinct
+    values. A value that is missing on either side matches everything; so does an attribute that the dictionary lacks.
     """
 
     names: tuple[str, ...]  # (attributes,)
     ours: Int32  # (records, attributes) number of the distinct value; `MISSING`, or `UNLIKE` all others
     theirs: Int32  # (entries, attributes) likewise; `ELSEWHERE` where no record has it
-    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values fit where they have one number
-    probability: Float64 | None  # (entries,) in proportion to which entries are selected; `once`: what they count
-    own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
+    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values match if their numbers are equal
+    probability: Float64 | None  # (entries,) selection weights; `once`: counting weights
+    own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: no identities
     dictionary: str = "dictionary"
     notes: tuple[str, ...] = ()
-    tabulated: Tabulated | None = None  # where it pays to count all sets of attributes beforehand
-    once: bool = False  # people with several entries are counted, each once, by weights that may be below 0
+    tabulated: Tabulated | None = None  # counts of all sets of attributes, if precomputed
+    once: bool = False  # each person with several entries is counted once, by weights that may be negative
 
     @classmethod
     def of(
@@ -76,12 +75,11 @@ class Consistency:
     ) -> Consistency:
         """Compare records with a dictionary; an attribute without a comparison is compared exactly.
 
-        `identities` names the person of each record, (records,): told apart from the attributes, for it is never
-        disclosed.
+        `identities` names the person of each record, (records,); it is never disclosed.
 
         Fails
-            With `InvalidInputError` for a comparison of an attribute that the records do not have, and where the
-            dictionary tells none of the attributes.
+            With `InvalidInputError` for a comparison of an attribute that the records do not have, and for a
+            dictionary without any of the attributes.
         """
         names, how = records.schema.names, dict(comparisons or {})
         for name in how:
@@ -90,7 +88,7 @@ class Consistency:
         entries = dictionary.attributes
         if not any(name in entries.schema for name in names):
             msg = (
-                f"dictionary {dictionary.name!r} must tell an attribute of the records ({', '.join(names)}); it has "
+                f"dictionary {dictionary.name!r} must have an attribute of the records ({', '.join(names)}); it has "
                 f"{', '.join(entries.schema.names) or 'none'}. Rename its columns"
             )
             raise InvalidInputError(msg)
@@ -104,7 +102,7 @@ class Consistency:
                     ours[:, j], theirs[:, j], pairs = compared(records, entries, name, how.get(name, Exact()))
                 else:
                     ours[:, j], pairs = DistinctValues.of(records, name)[1], None
-                    notes.append(f"{dictionary.name!r} does not tell {name}, which fits everybody")
+                    notes.append(f"{dictionary.name!r} has no {name}: it matches all entries there")
                 alike.append(pairs)
                 notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
                 step.advance()
@@ -113,7 +111,7 @@ class Consistency:
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)
         if dictionary.probability is not None and own is None:
-            notes.append(f"who is whom in {dictionary.name!r} is not told: entries count as selected uniformly")
+            notes.append(f"identities in {dictionary.name!r} are unknown: entries count as selected uniformly")
         weight, once = dictionary.probability, dictionary.repeats
         if dictionary.identities is not None and once:
             theirs, weight, alike = each_once(dictionary.identities, theirs, alike, dictionary.name)
@@ -137,17 +135,17 @@ class Consistency:
 
     @property
     def n_people(self) -> int:
-        """How many people the entries are."""
+        """How many people the entries belong to."""
         return round(float(self.probability.sum())) if self.once and self.probability is not None else self.n_entries
 
     @property
     def available(self) -> Bool:
-        """Say which values there are to disclose, (records, attributes)."""
+        """Which values are present, (records, attributes)."""
         return np.asarray(self.ours != MISSING)
 
     @cached_property
     def spread(self) -> Float64:
-        """How many values of the dictionary fit a record's value on average, (attributes,): 1 where there is a key."""
+        """The mean number of dictionary values that match a record's value, (attributes,): 1 where there is a key."""
         found = np.ones(len(self.names))
         for j, pairs in enumerate(self.alike):
             if pairs is not None and (present := self.ours[self.ours[:, j] >= 0, j]).size:
@@ -192,11 +190,11 @@ class Consistency:
         return max(shared, int(self.theirs[:, j].max(initial=-1)) + 1)
 
     def fitting(self) -> Int64:
-        """Return how many entries fit each record by each attribute alone, (records, attributes); all where missing."""
+        """Return the number of matching entries by each attribute, (records, attributes); all entries if missing."""
         return self._added(np.ones(self.n_entries)).astype(np.int64)
 
     def shares(self) -> Float64:
-        """Return the share of the dictionary that fits by each attribute alone, (records, attributes).
+        """Return the share of the dictionary that matches by each attribute alone, (records, attributes).
 
         Where entries are selected with different probabilities, it is the share of these.
         """
@@ -219,7 +217,7 @@ class Consistency:
         return result
 
     def fits(self, records: Int64 | Int32, entries: Int64 | Int32) -> Bool:
-        """Say for pairs of a record and an entry by which attributes they fit, (pairs, attributes)."""
+        """Whether each pair of a record and an entry matches in each attribute, (pairs, attributes)."""
         ours, theirs = self.ours[records], self.theirs[entries]
         result = (ours == MISSING) | (theirs == MISSING)
         for j, pairs in enumerate(self.alike):
@@ -235,9 +233,9 @@ class Consistency:
 
 
 def compared(records: Table, entries: Table, name: str, how: Comparison) -> tuple[Int32, Int32, MatchingValues | None]:
-    """Compare one attribute; return the number of each record's value and of each entry's, and which of them fit.
+    """Compare one attribute; return the numbers of the records' and the entries' values, and the matching values.
 
-    Under a key, values are numbered by it, and fit where they have one number.
+    Under a key, values are numbered by it, and match if their numbers are equal.
     """
     mine, ours = DistinctValues.of(records, name)
     yours, theirs = DistinctValues.of(entries, name)
@@ -254,7 +252,7 @@ def compared(records: Table, entries: Table, name: str, how: Comparison) -> tupl
 
 
 def same_records(parts: Sequence[Consistency]) -> None:
-    """Fail unless all compare the same records."""
+    """Raise an error unless all compare the same records."""
     if not parts:
         msg = "risk must be judged against at least one dictionary; got none"
         raise InvalidInputError(msg)

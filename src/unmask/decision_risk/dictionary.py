@@ -1,4 +1,4 @@
-"""Dictionary: what an intruder could look people up in: identities and their attributes."""
+"""Dictionary: a list of identities with attributes, in which an attacker searches for records."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Dictionary:
     """Identities and their attributes, as in a telephone book or a register of voters.
 
     Assumes
-        An intruder who finds that several entries fit selects one of them: each alike, or in proportion to its
-        selection probability (the entries of a neighborhood, say, before those of another town). Who has several
-        entries, as visits to a hospital, is one of those that fit where any of them does.
+        An attacker with several matching entries selects one of them, uniformly or in proportion to its selection
+        probability (say, the entries of a neighborhood before those of another town). A person with several entries,
+        such as visits to a hospital, matches if any of them does, and counts once.
     Fails
-        With `InvalidInputError` where there is no entry, where an identity is missing, where selection probabilities
-        are not above 0, or where an identity stands twice beside them.
+        With `InvalidInputError` for an empty dictionary, a missing identity, selection probabilities that are not
+        above 0, or an identity that occurs twice beside them.
     """
 
     name: str
-    attributes: Table  # (entries,) what is told of each; a missing value fits everything
-    identities: tuple[str, ...] | None = None  # (entries,) None: nobody is named, each entry is somebody else
-    probability: Float64 | None = None  # (entries,) in proportion to which entries are selected; None: uniform
+    attributes: Table  # (entries,) their attributes; a missing value matches everything
+    identities: tuple[str, ...] | None = None  # (entries,) None: each entry is a separate individual
+    probability: Float64 | None = None  # (entries,) selection weights; None: uniform
 
     def __post_init__(self) -> None:
         n = self.attributes.n_rows
@@ -41,7 +41,7 @@ class Dictionary:
             raise InvalidInputError(msg)
         if self.repeats and self.probability is not None:
             msg = (
-                f"dictionary {self.name!r} must name nobody twice to have selection probabilities; some people have "
+                f"dictionary {self.name!r} must name each person once to have selection probabilities; some have "
                 f"several entries. Keep one entry for each person, or leave out the probabilities"
             )
             raise InvalidInputError(msg)
@@ -60,10 +60,10 @@ class Dictionary:
     def of(
         cls, table: Table, identity: str | None = None, *, name: str = "dictionary", probability: str | None = None
     ) -> Dictionary:
-        """Make a dictionary of a table, of whose columns one may name people, and one be selection probabilities.
+        """Make a dictionary of a table; one column may hold identities, and one selection probabilities.
 
         Fails
-            With `InvalidInputError`, besides, where the table has no such column, or a row lacks an identity.
+            With `InvalidInputError` also for a column that is not there, or a row without an identity.
         """
         attributes = [one for one in table.schema.names if one not in {identity, probability}]
         names = None if identity is None else named(table, identity, name)
@@ -75,11 +75,11 @@ class Dictionary:
 
     @cached_property
     def repeats(self) -> bool:
-        """Say whether somebody has several entries."""
+        """Whether some person has several entries."""
         return self.identities is not None and len(set(self.identities)) < len(self.identities)
 
     def without_repeats(self) -> Dictionary:
-        """Leave out entries that say what another of the same person says, so that nobody may stand there twice."""
+        """Return the dictionary without equal entries of one person."""
         if self.identities is None or not self.repeats or self.probability is not None:
             return self
         place = {one: i for i, one in enumerate(dict.fromkeys(self.identities))}
@@ -103,14 +103,14 @@ def named(table: Table, column: str, what: str) -> tuple[str, ...]:
     values, number = DistinctValues.of(table, column)
     lacking = int((number < 0).sum())
     if lacking:
-        msg = f"column {column!r} of {what!r} must name somebody in each row; {lacking:,} rows have nobody. Name them"
+        msg = f"column {column!r} of {what!r} must name a person in each row; {lacking:,} rows have no value. Fill them"
         raise InvalidInputError(msg)
     labels = values.labels
     return tuple(labels[i] for i in number.tolist())
 
 
 def require_one_each(identities: tuple[str, ...] | None, n: int) -> None:
-    """Fail where records are named, and not each of them."""
+    """Raise an error if identities are given, but not one for each record."""
     if identities is not None and len(identities) != n:
         msg = f"identities must be one for each of {n:,} records; got {len(identities):,}"
         raise InvalidInputError(msg)

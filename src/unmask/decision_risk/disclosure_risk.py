@@ -1,4 +1,4 @@
-"""Disclosure risk: the harm of being identified times its chance, averaged over records."""
+"""Disclosure risk: harm of identification × its probability, averaged over records."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """What a disclosure costs against one dictionary, record by record."""
+    """The loss of each record under a disclosure, against one dictionary."""
 
     dictionary: str
     loss: Float64  # (records,)
-    count: Int64  # (records,) entries that fit
-    chance: Float64  # (records,) that the right one is selected; 0 where none fits
+    count: Int64  # (records,) matching entries
+    chance: Float64  # (records,) probability that the right one is selected; 0 where none matches
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", frozen(self.loss, np.float64))
@@ -36,8 +36,8 @@ def losses(harm: Float64, count: Int64, chance: Float64, wrong: float) -> Float6
     """Return the expected harm of disclosures.
 
     Measures
-        l = P(Z = 1) Φ + P(Z = 0) Φ_wrong, and 0 where nobody fits: nobody is named then, rightly or wrongly. Nothing
-        times never is nothing.
+        l = P(Z = 1) Φ + P(Z = 0) Φ_wrong, and 0 without a matching entry, since no identification is made then. The
+        product of 0 and an infinite harm is 0.
     """
     loss = np.multiply(harm, chance, out=np.zeros(chance.shape), where=(chance > 0) & (harm > 0))
     if wrong:
@@ -46,13 +46,13 @@ def losses(harm: Float64, count: Int64, chance: Float64, wrong: float) -> Float6
 
 
 def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) -> Risk:
-    """Judge a disclosure, (records, attributes), by what a dictionary makes of it.
+    """Compute the risk of a disclosure, (records, attributes), against a dictionary.
 
-    A record costs what its disclosed values would do to its person, as often as the person is found. What a record
-    lacks cannot be disclosed, whatever the rule says.
+    The loss of a record is the harm of its disclosed values × the probability of identification. Missing values are
+    never disclosed.
 
     Assumes
-        An intruder holds this dictionary, compares as told, and selects among the entries that fit.
+        The attacker has this dictionary, uses these comparisons, and selects among the matching entries.
     Measures
         R(δ, θ) = mean of l(δ(x_i), θ), with l(y, θ) = Φ(y) / |ρ(y, θ)| at equal selection, 0 where ρ is empty.
 
@@ -74,8 +74,8 @@ def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) ->
 def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) -> Float64:
     """Return the risk if each attribute, in turn, were withheld of all records, (attributes,).
 
-    What falls most below the risk as it is belongs to the riskiest attribute. Where a value keeps records apart from
-    all entries, withholding it makes them fit somebody, and the risk rises.
+    The largest decrease belongs to the riskiest attribute. Withholding a value that no entry matches makes the record
+    match some entry, and the risk rises.
     """
     result = np.zeros(len(consistency.names))
     for j in range(result.size):
@@ -86,7 +86,7 @@ def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool
 
 
 def require_shape(consistency: Consistency, sensitivity: Sensitivity) -> None:
-    """Fail where weights are not of these records."""
+    """Raise an error if weights are not those of these records."""
     if sensitivity.weight.shape != consistency.ours.shape:
         msg = f"weights must be records × attributes, {consistency.ours.shape}; got {sensitivity.weight.shape}"
         raise InvalidInputError(msg)
@@ -96,7 +96,7 @@ def prior_of(probability: Sequence[float], n: int) -> Float64:
     """Return the probabilities of dictionaries, scaled to 1.
 
     Fails
-        With `InvalidInputError` where they are not one number of at least 0 each, with one above 0.
+        With `InvalidInputError` unless they are one nonnegative number each, not all 0.
     """
     chance = np.asarray(probability, np.float64)
     if chance.shape != (n,) or not ((chance >= 0) & np.isfinite(chance)).all() or not chance.any():
@@ -106,7 +106,7 @@ def prior_of(probability: Sequence[float], n: int) -> Float64:
 
 
 def bayes_risk(risks: Sequence[Risk], probability: Sequence[float]) -> float:
-    """Return Σ p_t R(δ, θ_t); a dictionary that nobody holds costs nothing, even where its risk is infinite."""
+    """Return Σ p_t R(δ, θ_t); a dictionary of probability 0 contributes 0, even if its risk is infinite."""
     prior = prior_of(probability, len(risks))
     return float(sum(p * one.value for p, one in zip(prior, risks, strict=True) if p > 0))
 

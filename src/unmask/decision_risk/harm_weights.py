@@ -1,4 +1,4 @@
-"""Weights: how bad it is, in the eyes of whoever keeps the data, that a value is tied to the person it is about."""
+"""Harm weights: the publisher's rating of the harm of linking a value to its person."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Form = Literal["additive", "multiplicative"]
 
 @dataclass(frozen=True)
 class JointWeight:
-    """What it weighs, besides, that some attributes are disclosed together."""
+    """The additional weight of disclosing some attributes together."""
 
     attributes: frozenset[str]
     weight: float
@@ -24,8 +24,8 @@ class Weights:
     """Weights by attribute, value and person; infinity is "never".
 
     The weight of a value is that of the person for the attribute, else that of the value, else that of the attribute,
-    else `default`; unless it is the person's own, it is multiplied by the person's factor. Nothing times never is
-    nothing: a person of factor 0 minds nothing.
+    else `default`; unless it is the person's own, it is multiplied by the person's factor. A factor of 0 makes even an
+    infinite weight 0.
 
     Fails
         With `InvalidInputError` for a weight that is negative or no number, and for fewer than two attributes together.
@@ -34,12 +34,12 @@ class Weights:
     attributes: Mapping[str, float] = field(default_factory=dict)
     default: float | None = None  # of attributes that are not listed; None: all must be
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # attribute → value → weight
-    factors: Mapping[str, float] = field(default_factory=dict)  # person → how many times as much everything weighs
+    factors: Mapping[str, float] = field(default_factory=dict)  # person → factor of all weights
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # person → attribute → weight
     together: tuple[JointWeight, ...] = ()
     form: Form = "additive"
-    constant: float = 0.0  # what it costs to be identified at all, whatever is disclosed
-    wrong: float = 0.0  # what it costs somebody to be taken for the person
+    constant: float = 0.0  # harm of identification, whatever is disclosed
+    wrong: float = 0.0  # harm of a wrong identification
 
     def __post_init__(self) -> None:
         numbers = [(f"the weight of {name!r}", weight) for name, weight in self.attributes.items()]
@@ -63,6 +63,6 @@ class Weights:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The attributes that some weight is given of, each once."""
+        """The attributes with a weight, each once."""
         names = [*self.attributes, *self.values, *(name for of in self.people.values() for name in of)]
         return tuple(dict.fromkeys([*names, *(name for one in self.together for name in sorted(one.attributes))]))

@@ -1,4 +1,4 @@
-"""Ladder: every attribute at every level of its hierarchy, compared with a dictionary."""
+"""Hierarchy levels: every attribute at every level of its hierarchy, compared with a dictionary."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ladder:
-    """The rungs of all attributes, one after the other: as it is, coarser and coarser, and not at all.
+    """The levels (rungs) of all attributes in a row: exact, ever coarser, suppressed.
 
-    What a rung tells is worth a share of the value itself, and weighs the same share of what the value weighs: 1 as it
-    is, 0 where it is suppressed, and evenly between, unless it is told otherwise.
+    The benefit and the weight of a rung are the same share of those of the exact value: 1 if exact, 0 if suppressed,
+    equally spaced between by default.
 
     Fails
         With `InvalidInputError` for shares that do not fall from 1, or are not one for each level.
@@ -46,7 +46,7 @@ class Ladder:
         *,
         identities: tuple[str, ...] | None = None,
     ) -> Ladder:
-        """Compare records at all levels; an attribute without a hierarchy is told exactly, or not at all."""
+        """Compare records at all levels; an attribute without a hierarchy is exact or suppressed."""
         names = records.schema.names
         for name in (*hierarchies, *(shares or {})):
             if name not in names:
@@ -69,7 +69,7 @@ class Ladder:
                 share.append(worth[rung])
         require_one_each(identities, records.n_rows)
         if dictionary.repeats:
-            msg = f"dictionary {dictionary.name!r} must name nobody twice to have levels. Keep one entry of each"
+            msg = f"dictionary {dictionary.name!r} must name each person once to have levels. Keep one entry of each"
             raise InvalidInputError(msg)
         own = None
         if identities is not None and dictionary.identities is not None:
@@ -87,7 +87,7 @@ class Ladder:
         return cls(consistency, np.array(of), np.array(level), frozen(np.array(share)), names)
 
     def sets(self) -> Bool:
-        """Return every way to take one rung of each attribute, (ways, rungs), from telling all to telling nothing."""
+        """Return all combinations of one rung of each attribute, (combinations, rungs), from exact to suppressed."""
         ways = np.array(list(product(*(np.flatnonzero(self.of == j) for j in range(len(self.names))))), np.int64)
         result = np.zeros((ways.shape[0], self.of.size), bool)
         np.put_along_axis(result, ways.reshape(-1, len(self.names)), values=True, axis=1)
@@ -95,19 +95,19 @@ class Ladder:
 
     @property
     def n_ways(self) -> int:
-        """How many ways there are."""
+        """The number of combinations of rungs."""
         return int(np.prod(np.bincount(self.of), dtype=object))
 
     @property
     def reachable(self) -> Bool:
-        """Say which rungs a record can stand on, (records, rungs): of what is missing, only that it is not told."""
+        """Which rungs are possible for each record, (records, rungs): of a missing value, only suppression."""
         last = np.append(np.diff(self.of) > 0, True)
         return np.asarray(self.consistency.available | last)
 
     def weighed(self, sensitivity: Sensitivity) -> Sensitivity:
-        """Give every rung its share of the attribute's weight; nothing of never is nothing.
+        """Return the weights of rungs: shares of the attributes' weights; a share of 0 makes even an infinite weight 0.
 
-        Attributes that weigh together do so as far as the one of them is told that is told least.
+        A joint weight of attributes is multiplied by the least share among them.
         """
         weight, n = _part(sensitivity.weight[:, self.of], self.share), sensitivity.weight.shape[0]
         given = np.zeros((0, len(self.names)), bool) if sensitivity.sets is None else sensitivity.sets
@@ -125,7 +125,7 @@ class Ladder:
 
 
 def _part(weight: Float64, share: Float64) -> Float64:
-    """Return a share of weights; nothing of never is nothing."""
+    """Return a share of weights; a share of 0 makes even an infinite weight 0."""
     weight, share = np.broadcast_arrays(weight, share)
     return np.multiply(weight, share, out=np.zeros(weight.shape), where=(weight > 0) & (share > 0))
 

@@ -1,4 +1,4 @@
-"""Identification: how many entries fit a record as it is disclosed, and how likely the right one is selected."""
+"""Identification: the entries that match a disclosed record, and the probability of selecting the right one."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency, place_of
 
 LOOK = 15.0
-"""What it takes to look at one entry, where a word of bits takes 1: measured."""
+"""Measured cost of looking at one entry, where intersecting a word of bits costs 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identification:
-    """What a dictionary makes of records as they are disclosed."""
+    """The identification of disclosed records in a dictionary."""
 
-    count: Int64  # (records,) entries that fit, or people, where some have several
-    chance: Float64  # (records,) that the right one is selected; 0 where none fits
+    count: Int64  # (records,) matching entries, or people, where some have several
+    chance: Float64  # (records,) probability that the right one is selected; 0 where none matches
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", frozen(self.count, np.int64))
@@ -29,16 +29,16 @@ class Identification:
 
 
 def identified(consistency: Consistency, disclosed: Bool) -> Identification:
-    """Find how many entries fit each record, of which only some attributes are disclosed.
+    """Count the entries that match each record, of which only some attributes are disclosed.
 
-    Where entries are selected alike, the right one is named with chance 1 / count.
+    Under uniform selection, the probability of identification is 1 / count.
 
     Assumes
-        The record's person is among those that fit, as the paper has it. Where entries are selected with different
-        probabilities q, it matters which entry is the person's: the one of the same identity. A person who has none
-        that fits is taken for any of those that do. Who has several entries that fit is selected as any other person.
+        The record's person is among the matching entries, as in the paper. Under selection probabilities q, the
+        person's entry is the one of the same identity; without a matching one, every matching entry counts as the
+        person's. A person with several matching entries is selected like any other person.
     Measures
-        ρ(y) = {entries that fit y}; P(Z = 1) = q(own) / Σ_ρ q, or 1 / |ρ| at equal q or without an own entry in ρ.
+        ρ(y) = {entries that match y}; P(Z = 1) = q(own) / Σ_ρ q, or 1 / |ρ| at equal q or without an own entry in ρ.
     """
     visible = np.where(disclosed, consistency.ours, MISSING).astype(np.int32)
     count, mass = _counted(consistency, visible)
@@ -55,7 +55,7 @@ def identified(consistency: Consistency, disclosed: Bool) -> Identification:
 
 
 def _counted(consistency: Consistency, visible: Int32) -> tuple[Int64, Float64]:
-    """Count who fits: as it was counted beforehand, or for each disclosure that there is."""
+    """Count matching entries: from precomputed counts, or once for each distinct disclosure."""
     if consistency.tabulated is not None:
         return consistency.tabulated.at(place_of(visible != MISSING), np.arange(visible.shape[0]))
     number, example = distinct_rows(visible)
@@ -64,7 +64,7 @@ def _counted(consistency: Consistency, visible: Int32) -> tuple[Int64, Float64]:
 
 
 def _each(consistency: Consistency, visible: Int32, fitting: Int64) -> tuple[Int64, Float64]:
-    """Count by the keys that records and entries show, or by looking at entries, whichever is less work."""
+    """Count by joining on keys, or by posting lists, whichever costs less."""
     present, n_entries = visible != MISSING, consistency.n_entries
     count = np.full(visible.shape[0], n_entries, np.int64)
     total = float(n_entries if consistency.probability is None else consistency.probability.sum())
@@ -79,7 +79,7 @@ def _each(consistency: Consistency, visible: Int32, fitting: Int64) -> tuple[Int
 
 
 def _pays(consistency: Consistency, present: Bool, looks: Int64) -> Bool:
-    """Say which records are counted by keys with less work than it takes to look at entries, (records,)."""
+    """Whether joining on keys costs less than posting lists, for each record, (records,)."""
     pattern, example = distinct_rows(present.astype(np.int8))
     sets = present[example]
     looking = LOOK * np.bincount(pattern, looks, example.size)

@@ -1,4 +1,4 @@
-"""Burden: how a risk is spread over records, without saying whose they are."""
+"""Distribution of a risk over records, without identities."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from unmask.risk_levels import IDENTIFICATION
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RiskDistribution:
-    """How many records bear how much of a risk.
+    """The numbers of records that bear a risk, by level.
 
-    An average hides whether everybody pays a little or a few pay nearly all; who decides needs to know which.
+    An average does not show whether all records have a small loss or a few have nearly all of it.
     """
 
     n: int
-    found: Mapping[str, int]  # a level of IDENTIFICATION → records that are found at least as likely
-    nowhere: int  # records that fit no entry: their loss counts as 0
+    found: Mapping[str, int]  # a level of IDENTIFICATION → records identified with at least this probability
+    nowhere: int  # records without a matching entry: their loss counts as 0
     never: int  # records whose loss is infinite
     half: int  # the fewest records that bear half of the risk; 0 where there is none
 
@@ -39,9 +39,9 @@ class RiskDistribution:
 
 
 def bearers(risk: Risk) -> Bool:
-    """Say which records bear half of the risk, (records,), and who loses as much as the last of them.
+    """Whether each record is among the fewest that bear half of the risk, ties included, (records,).
 
-    So nobody is left out for standing further down the table.
+    With ties, the order of rows does not matter.
     """
     half = RiskDistribution.of(risk).half
     if not half:
@@ -51,5 +51,5 @@ def bearers(risk: Risk) -> Bool:
 
 
 def by_loss(risk: Risk) -> Int64:
-    """Return the records in order of their loss, worst first; among equals who is found most likely, then the first."""
+    """Return the records by loss, descending; ties by identification probability, descending, then by row."""
     return np.lexsort((np.arange(risk.loss.size), -risk.chance, -risk.loss))

@@ -1,4 +1,4 @@
-"""Rule: which attributes of each record to disclose, and how much is known of how good that is."""
+"""Disclosure rules' result: the disclosed attributes of each record, and the gap to the least loss."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DisclosureRule:
-    """A disclosure of records as a rule has chosen it."""
+    """The disclosure of records that a rule has chosen."""
 
     disclosed: Bool  # (records, attributes)
-    gap: Float64 | None = None  # (records,) how far the loss is above the least at most; None: nothing is promised
+    gap: Float64 | None = None  # (records,) upper bound of the excess over the least loss; None: no guarantee
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -28,7 +28,7 @@ class DisclosureRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundedRule:
-    """A rule, its risk, and how low the risk of any rule that discloses as much could be."""
+    """A rule, its risk, and a lower bound of the risk of all rules that disclose as much."""
 
     rule: DisclosureRule
     value: float
@@ -36,7 +36,7 @@ class BoundedRule:
 
 
 def require_k(k: int, consistency: Consistency) -> None:
-    """Fail unless k attributes can be disclosed."""
+    """Raise an error unless k attributes can be disclosed."""
     m = len(consistency.names)
     if not 0 <= k <= m:
         msg = f"k must be at least 0 and at most the number of attributes, {m}; got {k}"
@@ -52,7 +52,7 @@ def too_many_sets(k: int, m: int, most: int) -> InvalidInputError:
 
 
 def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
-    """Say of which attributes every value is disclosed, (attributes,); also fail unless k can be disclosed.
+    """Return which attributes are always disclosed, (attributes,); raise an error unless k can be disclosed.
 
     Fails
         With `InvalidInputError` for an attribute that is not there, and for more of them than k.
@@ -70,13 +70,13 @@ def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
 
 def smallest(cost: Float64, available: Bool, k: int) -> Bool:
     """Choose the k available attributes of least cost, (records, attributes); among equals the first."""
-    order = np.lexsort((cost, ~available), axis=1)  # stable, and infinity is still before what is not there
+    order = np.lexsort((cost, ~available), axis=1)  # stable; an infinite cost comes before a missing value
     chosen = np.zeros(cost.shape, bool)
     np.put_along_axis(chosen, order[:, :k], values=True, axis=1)
     return chosen & available
 
 
 def shortness(available: Bool, k: int) -> tuple[str, ...]:
-    """Say how many records have fewer than k values."""
+    """Return a note with the number of records with fewer than k values."""
     n = int((available.sum(axis=1) < k).sum())
     return (f"{so_many(n, 'has', 'have')} fewer than {k} values: all are disclosed",) if n else ()

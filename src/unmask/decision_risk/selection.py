@@ -1,4 +1,4 @@
-"""Choosing what to disclose of records, by the rule that is named, and judging it against every dictionary."""
+"""Selection of a disclosure by a named rule, and its risk against every dictionary."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Name = Literal["min-risk", "exact", "bayes", "minimax", "total", "per-attribute"
 RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax", "total", "per-attribute")
 
 SHARED: tuple[Name, ...] = ("total", "per-attribute")
-"""These show k values of a record on average, and not of each."""
+"""Rules that disclose k values of a record on average."""
 
 OF_ONE: tuple[Name, ...] = ("min-risk", "exact", *SHARED)
-"""These look at one dictionary."""
+"""Rules for one dictionary."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedRule:
-    """A disclosure of k attributes of each record, and what it costs."""
+    """A disclosure of k attributes of each record, and its risks."""
 
     rule: str
     k: int
@@ -44,19 +44,19 @@ class JudgedRule:
     risks: tuple[Risk, ...]  # against each dictionary
     average: float  # over dictionaries
     notes: tuple[str, ...] = ()
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
-    floor: LowerBound | None = None  # how low any rule could come; None: nothing is promised
-    game: MinimaxRule | None = None  # where the worst risk is made least: what drawing among rules would reach
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
+    floor: LowerBound | None = None  # lower bound over all rules; None: no guarantee
+    game: MinimaxRule | None = None  # of minimax: the solution of the game, with the randomized rule
 
     @property
     def worst(self) -> Risk:
-        """The risk against the dictionary under which it is largest."""
+        """The largest risk over dictionaries."""
         return worst_risk(self.risks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecisionProblem:
-    """Records, compared with dictionaries, and how bad it is to be found."""
+    """Records compared with dictionaries, the harm of identification, and a prior over dictionaries."""
 
     parts: tuple[Consistency, ...]
     dictionaries: tuple[Dictionary, ...]
@@ -71,25 +71,25 @@ class DecisionProblem:
         sensitivity: Sensitivity,
         probability: Sequence[float] | None = None,
     ) -> DecisionProblem:
-        """Put together what belongs together; without probabilities each dictionary is as likely as any other."""
+        """Combine the parts of a problem; the default prior is uniform."""
         same_records(parts)
         prior = prior_of([1.0] * len(parts) if probability is None else probability, len(parts))
         return cls(tuple(parts), tuple(dictionaries), sensitivity, prior)
 
     def choice(self, rule: str, k: int, chosen: DisclosureRule) -> JudgedRule:
-        """Judge a disclosure against each dictionary."""
+        """Compute the risks of a disclosure against each dictionary."""
         risks = tuple(risk(part, self.sensitivity, chosen.disclosed) for part in self.parts)
         average = bayes_risk(risks, self.prior.tolist())
         return JudgedRule(rule, k, chosen.disclosed & self.parts[0].available, risks, average, chosen.notes)
 
     def everything(self) -> JudgedRule:
-        """Disclose all that there is."""
+        """Return the disclosure of all values."""
         available = self.parts[0].available
         return self.choice("everything", available.shape[1], DisclosureRule(available))
 
 
 def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consistency) -> tuple[str, ...]:
-    """Return the attributes that are disclosed in any case, each once; fail where nothing could come of it."""
+    """Return the distinct always disclosed attributes; raise an error if the rule does not allow them."""
     wanted = tuple(dict.fromkeys(always))
     if not wanted:
         return ()
@@ -104,7 +104,7 @@ def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consiste
 
 
 def chosen_by(name: Name, problem: DecisionProblem, k: int, worst: int, always: tuple[str, ...]) -> JudgedRule:
-    """Let a rule choose k attributes of each record; `worst` is the dictionary that it looks at, if it looks at one."""
+    """Choose k attributes of each record by a rule; `worst` is the dictionary of rules that use one."""
     with work.step(f"choosing {k} of {len(problem.parts[0].names)} attributes"):
         if name == "minimax":
             game = Minimax(k, always=always).choose(problem.parts, problem.sensitivity)
@@ -121,7 +121,7 @@ def chosen_by(name: Name, problem: DecisionProblem, k: int, worst: int, always: 
         }[name]
         chosen = one()
     choice, floor = problem.choice(name, k, chosen), None
-    if name == "bayes":  # all sets are tried: what it reaches is the least
+    if name == "bayes":  # exhaustive search: the result is optimal
         floor = LowerBound("average", None, choice.average, choice.average)
     elif chosen.gap is not None:
         floor = LowerBound.of_records(choice.risks[worst], chosen.gap)
@@ -129,7 +129,7 @@ def chosen_by(name: Name, problem: DecisionProblem, k: int, worst: int, always: 
 
 
 def _shared(problem: DecisionProblem, name: Name, k: int, worst: int) -> JudgedRule:
-    """Share out as many values as k of each record would be: to whichever records, or the same of each attribute."""
+    """Allocate k values for each record on average, over all records or equally over attributes."""
     part = problem.parts[worst]
     (n, m), there = part.available.shape, int(part.available.sum())
     if name == "total":
@@ -146,6 +146,6 @@ def _shared(problem: DecisionProblem, name: Name, k: int, worst: int) -> JudgedR
 
 
 def any_of(problem: DecisionProblem, k: int, always: tuple[str, ...]) -> JudgedRule:
-    """Draw any k: one draw for all dictionaries, always the same one, so that a report says the same twice."""
+    """Draw k random attributes with a fixed seed: the same draw for all dictionaries and reports."""
     drawn = Random(k, always=always).choose(problem.parts[0], stream(0, "risk", "any", str(k)))
     return replace(problem.choice("random", k, drawn), always=always)

@@ -1,4 +1,4 @@
-"""Sensitivity: how bad it is that a record, as it is disclosed, is tied to its person."""
+"""Sensitivity: the harm of identifying the person of a disclosed record."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from unmask.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """The harm of being identified, by what is disclosed.
+    """The harm of identification, by disclosed values.
 
-    Harms of single values add up, or, in the multiplicative form, multiply: then one very private value is not made
-    up for by many harmless ones. Infinity is "never": only what identifies nobody may show such a value.
+    Harms of single values add up or, in the multiplicative form, multiply: many harmless values then do not offset a
+    very private one. An infinite weight ("never") allows a value only in disclosures that match no entry.
 
     Measures
-        Φ(y) = constant + Σ w_j over disclosed j + Σ w_T over sets T that are disclosed whole; in the multiplicative
-        form constant + exp(that sum), so disclosing nothing costs 1. `wrong` is the harm of a wrong identification.
+        Φ(y) = constant + Σ w_j over disclosed j + Σ w_T over completely disclosed sets T; in the multiplicative form
+        constant + exp(that sum), so disclosing nothing costs 1. `wrong` is the harm of a wrong identification.
     Fails
         With `InvalidInputError` for weights that are negative or no number, or of another shape.
 
@@ -37,7 +37,7 @@ class Sensitivity:
     """
 
     weight: Float64  # (records, attributes)
-    sets: Bool | None = None  # (sets, attributes) attributes that weigh together, besides
+    sets: Bool | None = None  # (sets, attributes) attributes with a joint weight
     set_weight: Float64 | None = None  # (records, sets)
     form: Form = "additive"
     constant: float = 0.0
@@ -89,7 +89,7 @@ class Sensitivity:
 
     @classmethod
     def same(cls, c: float, shape: tuple[int, int]) -> Sensitivity:
-        """Return `c` whatever is disclosed: what k-anonymity takes for granted."""
+        """Return a constant harm `c`: the implicit assumption of k-anonymity."""
         return cls(np.zeros(shape), constant=c)
 
     @classmethod
@@ -97,20 +97,20 @@ class Sensitivity:
         """Give the values of records their weights; `identities` names the person of each record, (records,).
 
         Fails
-            With `InvalidInputError` for an attribute that the records do not have, for one that has no weight, and
-            for weights of people where nobody is named.
+            With `InvalidInputError` for an attribute that the records do not have, for one without a weight, and for
+            weights of people without identities.
         """
         return weighed(weights, records, identities)
 
     def of_rule(self, disclosed: Bool) -> Float64:
-        """Return Φ of each record, (records,), that shows some of its attributes, (records, attributes)."""
+        """Return Φ of each record, (records,), for disclosed attributes, (records, attributes)."""
         total = np.where(disclosed, self.weight, 0.0).sum(axis=1)
         for t, members in enumerate(self._sets):
             total = total + np.where(disclosed[:, members].all(axis=1), self._set_weight[:, t], 0.0)
         return self.formed(total)
 
     def of_subsets(self, subsets: Bool, records: slice) -> Float64:
-        """Return Φ of some records for sets of attributes, (sets, attributes), that may be shown: (records, sets)."""
+        """Return Φ of some records for sets of disclosed attributes, (sets, attributes): (records, sets)."""
         return self.formed(self.sums(subsets, records))
 
     def sums(self, subsets: Bool, records: slice) -> Float64:
@@ -121,7 +121,7 @@ class Sensitivity:
 
     @property
     def is_product(self) -> bool:
-        """Say whether Φ is a product of what single attributes contribute, as MinRisk takes it."""
+        """Whether Φ is a product over single attributes, as MinRisk assumes."""
         return self.form == "multiplicative" and not self.constant and not len(self._sets)
 
     @property
@@ -141,7 +141,7 @@ class Sensitivity:
 
 
 def _times(a: Float64, b: Float64) -> Float64:
-    """Multiply; nothing times never is nothing."""
+    """Multiply; 0 × infinity is 0."""
     a, b = np.broadcast_arrays(a, b)
     return np.multiply(a, b, out=np.zeros(a.shape), where=(a != 0) & (b != 0))
 
@@ -156,7 +156,7 @@ def _added(weight: Float64, chosen: Bool) -> Float64:
 
 
 def weighed(weights: Weights, records: Table, identities: tuple[str, ...] | None) -> Sensitivity:
-    """Give the values of records the weights that their keeper wrote."""
+    """Assign the publisher's weights to the values of records."""
     names, n = records.schema.names, records.n_rows
     for name in weights.named:
         if name not in names:

@@ -1,4 +1,4 @@
-"""Subsets: how many entries fit a record for each set of attributes that may be disclosed of it."""
+"""Numbers of entries that match a record, for all sets of disclosed attributes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from unmask.decision_risk.bitmaps import blocks_of_bits, by_bits
 from unmask.decision_risk.consistency import Consistency, Tabulated, place_of
 
 TABLE = 1 << 28
-"""Bytes that a block of records may take in its table of losses."""
+"""Most bytes of the table of losses of a block of records."""
 
 CELLS = 1 << 26
-"""So many counts are kept beforehand: 256 MiB."""
+"""Most precomputed counts: 256 MiB."""
 
 WIDEST = 16
-"""Attributes of which all sets are weighed, at most: with more, weighing alone would take seconds."""
+"""Most attributes for precomputed counts: with more, estimating the cost alone takes seconds."""
 
 MORE = 4.0
-"""All sets are counted beforehand where that is so many times the work of counting some of them, at most."""
+"""Largest ratio of the cost of counting all sets to that of the needed ones, for precomputed counts."""
 
 
 def of_size(m: int, k: int) -> Bool:
@@ -36,7 +36,7 @@ def of_size(m: int, k: int) -> Bool:
 
 
 def blocks(parts: Sequence[Consistency], sets: Bool) -> Iterator[slice]:
-    """Yield runs of records whose table with all sets fits into memory, and their bits where these are needed."""
+    """Yield blocks of records whose table of all sets, and bitmaps if needed, fit into memory."""
     row = 32 * sets.shape[0] * len(parts)
     largest = max(parts, key=lambda one: one.n_entries)
     size = max(1, TABLE // max(row, 1))
@@ -48,11 +48,10 @@ def blocks(parts: Sequence[Consistency], sets: Bool) -> Iterator[slice]:
 
 
 def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
-    """Return how many entries fit, and the chance that the right one is selected, (records, sets) each.
+    """Return the number of matching entries and the identification probability, (records, sets) each.
 
-    As `identified` does for one disclosure. All sets are of one size. Entries that show
-    the same are counted, or bits of entries, one row for each value, are intersected, whichever is less work. Of
-    records that are alike it is done once.
+    Like `identified`, for many disclosures. All sets are of one size. Counts come from joins or from bitmaps,
+    whichever cost less. Equal records are counted once.
     """
     count, mass = _counted(consistency, sets, records)
     if consistency.once:
@@ -84,7 +83,7 @@ def _counted(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int6
 
 
 def _joins(consistency: Consistency, sets: Bool, n: int) -> bool:
-    """Say whether n records are counted by what they show with less work than by bits, of which a word costs 1."""
+    """Whether joins cost less than bitmaps for n records; a word of bits costs 1."""
     return _joining(consistency, sets, n) < _intersecting(consistency, sets, n)
 
 
@@ -97,15 +96,15 @@ def _intersecting(consistency: Consistency, sets: Bool, n: int) -> float:
 
 
 def work_of(consistency: Consistency, k: int) -> float:
-    """Return how much work it is to count all sets of k attributes: in nanoseconds, about."""
+    """Return the approximate cost of counting all sets of k attributes, in nanoseconds."""
     sets, n = of_size(len(consistency.names), k), distinct_rows(consistency.ours)[1].size
     return min(how(consistency, sets, n) for how in (_joining, _intersecting))
 
 
 def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
-    """Count all sets of attributes beforehand, where that is not much more work than counting those of some sizes.
+    """Precompute the counts of all sets of attributes, if that costs little more than counting those of some sizes.
 
-    Whoever judges several disclosures of the same records then looks all of them up.
+    Several disclosures of the same records are then looked up.
     """
     m = len(consistency.names)
     if consistency.tabulated is not None or m > WIDEST or not sizes:

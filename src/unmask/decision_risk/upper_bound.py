@@ -1,4 +1,4 @@
-"""Upper bound: when the risk against our own dictionary bounds the one against a dictionary that we do not have."""
+"""Upper bound: conditions under which the risk against our dictionary bounds that against an unknown one."""
 
 from __future__ import annotations
 
@@ -20,37 +20,36 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Whether an estimated risk is an upper bound, and, where it is not, why."""
+    """Whether an estimated risk is an upper bound, with the conditions that fail."""
 
-    fails: tuple[str, ...]  # the conditions that do not hold, in words
+    fails: tuple[str, ...]  # failed conditions, in words
 
     @property
     def holds(self) -> bool:
-        """Say whether all conditions hold."""
+        """Whether all conditions hold."""
         return not self.fails
 
 
 def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sensitivity: Sensitivity) -> Bound:
     """Check that R(δ, ours) is an upper bound of R(δ, theirs) for every disclosure δ of the records.
 
-    Whoever has more entries, and knows less of each, finds more of them that fit, and so names the right one less
-    often.
+    More entries with fewer known values match a record more often, so the right one is selected less often.
 
     Assumes
         Both dictionaries are compared with the records in the same way; `estimate` holds ours.
     Promises
         Where nothing fails, every loss, and so the risk, is at most the estimated one. It must hold that
-        (1) each dictionary names everybody, and nobody twice: without that, two of our entries may be one of theirs;
-        (2) each record, disclosed whole, fits an entry of ours: else its loss here is 0, which bounds nothing;
-        (3) each of our people is in theirs; (4) what theirs tells of them, ours tells alike; (5) entries are selected
+        (1) each dictionary has identities, each once: otherwise two of our entries may be one of theirs; (2) each
+        record, with all values, matches an entry of ours: otherwise its loss here is 0, which bounds nothing; (3) each
+        of our people is in theirs; (4) their values of these people are equal to ours; (5) entries are selected
         uniformly; (6) a wrong identification costs no more than a right one.
     Fails
-        Never: what does not hold is returned in words.
+        Never: failed conditions are returned in words.
 
     References
     ----------
     Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
-    risk. Privacy in Statistical Databases 2006, theorem 1; it needs (1) and says it not.
+    risk. Privacy in Statistical Databases 2006, theorem 1; condition (1) is missing there.
     """
     fails = [f"{one.name!r} does not name its people" for one in (ours, theirs) if one.identities is None]
     fails += [f"{one.name!r} has several entries of some people" for one in (ours, theirs) if one.repeats]
@@ -65,9 +64,7 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
         for name in theirs.attributes.schema.names:
             n = _differing(ours, theirs, name, place) if name in estimate.names else 0
             if n:
-                fails.append(
-                    f"{theirs.name!r} tells {name} of people of whom {ours.name!r} does not tell the same: {n:,}"
-                )
+                fails.append(f"people whose {name} in {theirs.name!r} is missing or different in {ours.name!r}: {n:,}")
     if any(one.probability is not None for one in (ours, theirs)):
         fails.append("entries are not selected uniformly")
     if sensitivity.wrong and _least(sensitivity) < sensitivity.wrong:
@@ -76,7 +73,7 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
 
 
 def _differing(ours: Dictionary, theirs: Dictionary, name: str, place: Int32) -> int:
-    """Count the people of whom theirs tells a value that ours does not tell."""
+    """Count the people with a value in theirs that ours lacks or contradicts."""
     values, number = DistinctValues.of(theirs.attributes, name)
     here = np.flatnonzero(place >= 0)
     their_value = number[place[here]]
@@ -95,7 +92,7 @@ def _least(sensitivity: Sensitivity) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Growth:
-    """How an estimated risk falls as the dictionary grows."""
+    """The estimated risk by the size of the dictionary."""
 
     ratio: Float64  # (ratios,) entries of the larger dictionary for each of ours
     risk: Float64  # (ratios,) expected against it
@@ -108,11 +105,11 @@ class Growth:
 def as_it_grows(
     estimate: Consistency, sensitivity: Sensitivity, disclosed: Bool, ratios: Sequence[float] = (1, 2, 5, 10, 100)
 ) -> Growth:
-    """Expect what the risk would be against a larger dictionary, so as to know how loose a bound the estimate is.
+    """Estimate the risk against larger dictionaries, to show how loose the bound is.
 
     Assumes
-        Further entries are like those we have: of n − 1 others, as many in a hundred fit. Where no other fits, nothing
-        can be said of how rare that is: the risk is then kept as it is.
+        The share of matching entries among the n − 1 others is the same in larger dictionaries. Where no other entry
+        matches, their frequency is unknown, and the risk is left unchanged.
     Measures
         Φ / (1 + (|ρ| − 1) (r n − 1) / (n − 1)), averaged over records, for r times as many entries.
     Fails

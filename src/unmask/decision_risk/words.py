@@ -1,4 +1,4 @@
-"""How many records do what, in words: one is no plural."""
+"""Counts of records in words, singular and plural."""
 
 from __future__ import annotations
 

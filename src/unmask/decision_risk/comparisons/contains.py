@@ -1,4 +1,4 @@
-"""Contains: a generalized cell, as `[20, 30)` or `130**`, and the values that may stand behind it."""
+"""Containment: a generalized cell, as `[20, 30)` or `130**`, matches the values that it covers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode
 
 @dataclass(frozen=True)
 class Contains:
-    """Fit where the cell of one side may stand for the value of the other.
+    """Match if the generalized cell of one side covers the value of the other.
 
-    Cells are read as those of a release are: `20-29`, `[20, 30)`, `{A, B}`, `130**`, `*`, labels of a hierarchy: the
-    one given here, else that of their column. A cell that may stand for a missing value, as `[20, 30)|?`, fits
-    everything, as that does.
+    Cells are parsed as those of a release: `20-29`, `[20, 30)`, `{A, B}`, `130**`, `*`, labels of a hierarchy: the one
+    given here, else that of the column. A cell that covers the missing value, as `[20, 30)|?`, matches everything.
 
     Fails
         With `InvalidInputError` where a cell cannot be read in its column.
@@ -28,7 +27,7 @@ class Contains:
     hierarchy: Hierarchy | None = None
 
     def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
-        """Return for each value of the records those of the dictionary that fit."""
+        """Return for each value of the records the matching values of the dictionary."""
         wide, plain = (ours, theirs) if self.cells == "records" else (theirs, ours)
         labels = labels_of(wide.attribute.domain, wide.column)
         attribute = replace(

@@ -1,4 +1,4 @@
-"""Exact: the same value, and nothing else."""
+"""Exact comparison: equal values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.decision_risk.comparison import DistinctValues
 
 @dataclass(frozen=True)
 class Exact:
-    """Fit where both values are written alike, in columns of numbers where they are one number."""
+    """Match if both values are equal, as numbers in numeric columns, else as text."""
 
     name: ClassVar[str] = "exact"
 

@@ -1,4 +1,4 @@
-"""Folded: the same letters, whatever their case and accents."""
+"""Folded comparison: equal text without case and accents."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True)
 class Folded:
-    """Fit where both values are the same but for case, accents and the number of blanks.
+    """Match if both values are equal up to case, accents and the number of blanks.
 
-    Letters that are no accented form of another (ø, ł) stay what they are.
+    Letters that are no accented form of another (ø, ł) are unchanged.
     """
 
     name: ClassVar[str] = "folded"

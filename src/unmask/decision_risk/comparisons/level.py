@@ -1,4 +1,4 @@
-"""Level: the same label at one level of a hierarchy."""
+"""Level comparison: equal labels at one level of a hierarchy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from unmask.hierarchies import Hierarchy
 
 @dataclass(frozen=True)
 class Level:
-    """Fit where both values have one label at a level: what is left of a comparison once a value is generalized.
+    """Match if both values have the same label at a level of the hierarchy.
 
-    A value that is no leaf of the hierarchy fits itself only. Beyond the last level every value fits.
+    A value that is no leaf of the hierarchy matches itself only. Beyond the last level every value matches.
     """
 
     name: ClassVar[str] = "level"

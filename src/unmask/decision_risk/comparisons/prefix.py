@@ -1,4 +1,4 @@
-"""Prefix: the same beginning, as of a postal code or a classification."""
+"""Prefix comparison: equal beginnings, for example of postal codes or classification codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class Prefix:
-    """Fit where the first `length` characters of both values are the same.
+    """Match if the first `length` characters of both values are equal.
 
     Fails
         With `InvalidInputError` for a length below 1.

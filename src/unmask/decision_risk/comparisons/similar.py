@@ -1,4 +1,4 @@
-"""Similar: names that sound of one person although they are written differently, by Jaro and by Jaro-Winkler."""
+"""Similarity comparison: spelling variants of names, by Jaro and by Jaro-Winkler similarity."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
 CELLS = 1 << 24
-"""How many pairs are compared at once: 64 MiB of similarities."""
+"""Pairs compared at once: 64 MiB of similarities."""
 
 TRIED = 200
-"""So many values are compared with all others, to see what blocking misses."""
+"""Values compared with all others to estimate what blocking misses."""
 
 
 @dataclass(frozen=True)
 class Similar:
-    """Fit where the Jaro similarity of both texts is at least `threshold`.
+    """Match if the Jaro similarity of both texts is at least `threshold`.
 
     Jaro counts the characters that two texts share at about the same place, and how many of these are out of order:
     `martha` and `marhta` are .944, `dixon` and `dicksonx` .767. Jaro-Winkler adds up to .4 of what is left for a common
     beginning. It is made for names: dates and codes of one length share so many digits that nearly all of them fit.
 
-    With `block` only values that begin with the same letters are compared. That is faster by far for many names, and
-    misses who is written with another beginning; how many that are is tried on a part of the values, and said. A
-    missed entry makes a record seem easier to identify than it is, unless nobody is left.
+    With `block` only values that begin with the same letters are compared. This is far faster for many names, and
+    misses variants with another beginning; their share is estimated on part of the values, and reported. A missed
+    entry makes a record seem easier to identify than it is, unless no entry is left.
 
     Assumes
-        Case and accents say nothing, unless `fold` is off: `martha` and `MARTHA` are 0 without it.
+        Case and accents are ignored, unless `fold` is off: `martha` and `MARTHA` are then 0.
     Fails
         With `InvalidInputError` where the threshold is not above 0 and at most 1, or rapidfuzz is not installed.
 
@@ -107,7 +107,7 @@ class Similar:
             yield np.asarray(score > 0)
 
     def _missed(self, name: str, a: list[str], b: list[str], found: MatchingValues) -> str:
-        """Compare a part of the texts, evenly spread, with all others; say what share of the pairs was not found."""
+        """Compare evenly spaced texts with all others; return a note with the share of pairs that blocking missed."""
         tried = np.unique(np.linspace(0, len(a) - 1, min(len(a), TRIED)).astype(np.int64))
         with work.step(f"trying what blocking misses of {name}", tried.size) as step:
             every = sum(int(block.sum()) for block in self._blocks([a[i] for i in tried], b, step))

@@ -1,4 +1,4 @@
-"""Within: numbers at most so far apart, and dates at most so many days."""
+"""Tolerance comparisons of numbers and of dates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class Within:
-    """Fit where both numbers are at most `tolerance` apart; text that is no number fits the same text only.
+    """Match if both numbers differ by at most `tolerance`; other text matches equal text only.
 
     Fails
         With `InvalidInputError` for a tolerance that is negative or no number.
@@ -34,7 +34,7 @@ class Within:
 
 @dataclass(frozen=True)
 class WithinDays:
-    """Fit where both dates are at most `days` apart: 2020-12-31, or 20201231; what is no date fits the same text only.
+    """Match if both dates (2020-12-31 or 20201231) differ by at most `days`; other text matches equal text only.
 
     Fails
         With `InvalidInputError` for a number of days that is negative or no number.

@@ -1,1 +1,1 @@
-"""Disclosure rules: which attributes of each record to disclose, one way to choose them in each file."""
+"""Disclosure rules: algorithms that choose the attributes of each record to disclose, one in each file."""

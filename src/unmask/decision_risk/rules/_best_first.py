@@ -1,4 +1,4 @@
-"""Sets of attributes searched best first, where they are too many to be all tried."""
+"""Best-first (branch and bound) search for sets of attributes of least loss."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.runtime import work
 
 NEGLIGIBLE = 1e-12
-"""A bound that is lower than the loss by no more than this part of it is no lower."""
+"""Relative tolerance below which a bound counts as equal to the loss."""
 
 
 _PER_PAIR, _PER_WORD = 0.85e-9, 1e-9  # seconds of a look for each pair of attributes, and 64 entries: measured
 
 
 def seconds(consistency: Consistency, effort: int) -> float:
-    """Return about how long a search takes, should it end for no record before `effort` sets were looked at."""
+    """Return the estimated seconds of a search that visits `effort` sets for every record."""
     n, m = consistency.ours.shape
     return float(n * effort * (_PER_PAIR * m * m + _PER_WORD * consistency.n_entries / 64))
 
@@ -30,16 +30,15 @@ def seconds(consistency: Consistency, effort: int) -> float:
 def best_first(
     consistency: Consistency, sensitivity: Sensitivity, k: int, effort: int, wanted: Bool
 ) -> tuple[Bool, Float64]:
-    """Return for each record k attributes of least loss as far as found, and how far above the least that may be.
+    """Return for each record the best k attributes found, and an upper bound of their excess over the least loss.
 
-    A set of attributes bounds all that contain it and are made by adding later ones: they harm at least as much as
-    with the lightest weights added, and no more entries fit than fit with the r-th most frequent of r added. Where
-    disclosing all that may be added fits nobody, the bound is 0.
+    A set of attributes bounds all sets made by adding later attributes: their harm is at least that with the lightest
+    weights added, and their matching entries are at most those with the r-th most frequent of r added. The bound is 0
+    if no entry matches in all attributes that may be added. Under unequal selection, the same holds for sums of
+    selection probabilities.
 
-    Where entries are selected unequally, the same is said of selection probabilities added up.
-
-    Attributes are put in the order of MinRisk, so that good sets come first; those that are `wanted` of all,
-    (attributes,), come before them and are in every set.
+    Attributes are in the order of MinRisk, so that good sets come first; those `wanted` in every set, (attributes,),
+    come before them.
     """
     n, m = consistency.ours.shape
     chosen, gap = np.zeros((n, m), bool), np.zeros(n)
@@ -75,11 +74,11 @@ def best_first(
 
 
 class Own(NamedTuple):
-    """How likely entries are selected, and the entry of the record's person; or what each counts."""
+    """The selection weights of entries, and the record's own entry; or the counting weights."""
 
-    weight: Float64  # (entries,) empty where all are selected alike, or the person has no entry
+    weight: Float64  # (entries,) empty under uniform selection, or without an own entry
     share: float  # the weight of the own one; 0 where weights are added up to people
-    fits: int  # attributes that it fits, as bits
+    fits: int  # attributes in which it matches, as bits
 
 
 def _own(consistency: Consistency, i: int, here: Int64, weight: Float64) -> Own:
@@ -93,7 +92,7 @@ def _own(consistency: Consistency, i: int, here: Int64, weight: Float64) -> Own:
 
 
 class Harms(NamedTuple):
-    """What the values of one record weigh, and how that becomes a loss."""
+    """The weights of one record's values, and the form of the harm."""
 
     weight: Float64  # (attributes,)
     sets: Int64  # (sets,) attributes that weigh together, as bits
@@ -118,7 +117,7 @@ def _total(chosen: np.int64, harms: Harms) -> float:
 
 @njit(cache=True, nogil=True)
 def _loss(total: float, chance: float, harms: Harms) -> float:
-    """Return the loss of what weighs so much and names the right one so often."""
+    """Return the loss for a total weight and a probability of identification."""
     if chance == 0:
         return 0.0
     harm = harms.constant + (np.exp(total) if harms.product else total)
@@ -127,7 +126,7 @@ def _loss(total: float, chance: float, harms: Harms) -> float:
 
 @njit(cache=True, nogil=True)
 def _chance(chosen: np.int64, count: np.int64, mass: float, own: Own) -> float:
-    """Return how likely the right one is selected of those who fit a set; 0 where nobody does."""
+    """Return the identification probability for a set; 0 without a matching entry."""
     if count == 0:
         return 0.0
     return min(own.share / mass, 1.0) if own.share > 0 and chosen & ~own.fits == 0 else 1 / count
@@ -135,7 +134,7 @@ def _chance(chosen: np.int64, count: np.int64, mass: float, own: Own) -> float:
 
 @njit(cache=True, nogil=True)
 def _chance_of_first(bits: UInt64, own: Own, chosen: np.int64, k: int) -> float:
-    """Return how likely the right one is selected where the first k attributes are disclosed, `chosen` as bits."""
+    """Return the identification probability if the first k attributes (`chosen` as bits) are disclosed."""
     here, count = np.full(bits.shape[1], ~np.uint64(0)), np.int64(0)
     for j in range(k):
         here &= bits[j]
@@ -148,7 +147,7 @@ def _chance_of_first(bits: UInt64, own: Own, chosen: np.int64, k: int) -> float:
 def _open(
     bits: UInt64, own: Own, chosen: np.int64, last: np.int64, here: UInt64, counts: Int64, masses: Float64
 ) -> None:
-    """Find the entries that fit a set, and how many of them fit with each later attribute."""
+    """Find the entries that match a set, and count those that match with each later attribute."""
     here[:] = ~np.uint64(0)
     for j in range(bits.shape[0]):
         if (chosen >> j) & 1:
@@ -165,7 +164,7 @@ def _open(
 
 @njit(cache=True, nogil=True)
 def _is_empty(here: UInt64, rows: UInt64) -> bool:
-    """Say whether nobody is left of some entries who fits all of the rows."""
+    """Whether the intersection of some entries with all rows is empty."""
     for w in range(here.size):
         left = here[w]
         for r in range(rows.shape[0]):
@@ -179,7 +178,7 @@ def _is_empty(here: UInt64, rows: UInt64) -> bool:
 def _bound(
     chosen: np.int64, j: np.int64, counts: Int64, masses: Float64, left: np.int64, own: Own, harms: Harms
 ) -> float:
-    """Return the least that a set may cost once `left` of the attributes after j are added, if somebody fits then."""
+    """Return a lower bound of the loss of a set with `left` attributes after j added, if an entry matches."""
     total = _total(chosen, harms) + np.sort(harms.weight[j + 1 :])[:left].sum()
     later = counts.size - j - 1 - left
     chance = 1 / min(counts[j], np.sort(counts[j + 1 :])[later])
@@ -190,7 +189,7 @@ def _bound(
 
 @njit(cache=True, nogil=True)
 def _search(bits: UInt64, own: Own, harms: Harms, k: int, begun: int, effort: int) -> tuple[np.int64, float]:
-    """Search for k of some attributes, the first ones among them; return the best found, and how far off it may be."""
+    """Search for k attributes that include the first ones; return the best set, and its largest possible excess."""
     m, looked = bits.shape[0], 0
     here, counts, masses = np.empty(bits.shape[1], np.uint64), np.empty(m, np.int64), np.zeros(m)
     best = np.int64((1 << k) - 1)

@@ -1,4 +1,4 @@
-"""The set of attributes of least loss, record by record, all sets tried."""
+"""Exhaustive search: the set of attributes of least loss for each record."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from unmask.runtime import work
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Losses:
-    """What each set of attributes costs, for a block of records and each dictionary."""
+    """The loss of each set of attributes, for a block of records and each dictionary."""
 
     records: slice
     sets: Bool  # (sets, attributes)
     loss: Float64  # (dictionaries, records, sets)
-    log: Float64 | None  # (dictionaries, records, sets) where Φ is a product: it tells apart what is beyond e^709
-    lacking: Bool  # (records, sets) the record has no value of an attribute of the set, or one that must be in it
+    log: Float64 | None  # (dictionaries, records, sets) log losses if Φ is a product: finite beyond e^709
+    lacking: Bool  # (records, sets) sets with a missing value, or without a required one
 
 
 def loss_tables(
     parts: Sequence[Consistency], sensitivity: Sensitivity, k: int, wanted: Bool | None = None
 ) -> Iterator[Losses]:
-    """Yield what every set of k attributes costs against each dictionary, by blocks of records.
+    """Yield the loss of every set of k attributes against each dictionary, by blocks of records.
 
-    A set that leaves out a value of an attribute that is `wanted` of all, (attributes,), cannot be taken.
+    A set without a present value of a `wanted` attribute, (attributes,), is not allowed.
     """
     same_records(parts)
     require_shape(parts[0], sensitivity)
@@ -50,7 +50,9 @@ def loss_tables(
                 count, chance = chances(part, sets, records)
                 loss.append(losses(harm, count, chance, sensitivity.wrong))
                 if product:
-                    with np.errstate(divide="ignore", invalid="ignore"):  # infinity less infinity, where nobody fits
+                    with np.errstate(
+                        divide="ignore", invalid="ignore"
+                    ):  # infinity less infinity, without a matching entry
                         log.append(np.where(count > 0, total + np.log(chance), -np.inf))
             yield Losses(records, sets, np.stack(loss), np.stack(log) if product else None, lacking)
             step.advance(lacking.shape[0])
@@ -76,7 +78,7 @@ def least(
 
 
 def _first_least(cost: Float64, log: Float64, lacking: Bool) -> Int64:
-    """Return the place of the least of each row, of what is there; where all is infinite, by its logarithm."""
+    """Return the position of the least allowed loss of each row; by its logarithm where all are infinite."""
     best = np.argmin(np.where(lacking, np.inf, cost), axis=1)
     beyond = np.flatnonzero(np.isinf(cost[np.arange(best.size), best]) | lacking[np.arange(best.size), best])
     most = np.finfo(np.float64).max

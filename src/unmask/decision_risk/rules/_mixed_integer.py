@@ -1,4 +1,4 @@
-"""Mixed-integer programs, solved without a word on standard output, which belongs to whoever called."""
+"""Mixed-integer programming without solver output on standard output."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scipy.optimize import milp
 
 STDOUT = 1
 
-_ONE_AT_A_TIME = threading.Lock()  # standard output is the process's: who puts it back must be who took it away
+_ONE_AT_A_TIME = threading.Lock()  # standard output is shared by the process: one redirection at a time
 
 OWN = b"HighsMipSolverData::"
-"""How the line begins that HiGHS 1.12 leaves now and then, told to be silent or not."""
+"""The beginning of the line that HiGHS 1.12 sometimes prints even if silenced."""
 
 
 def solved(*program: Any, **settings: Any) -> Any:  # noqa: ANN401 - SciPy's
@@ -27,14 +27,14 @@ def solved(*program: Any, **settings: Any) -> Any:  # noqa: ANN401 - SciPy's
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what is written to standard output from below Python, and write it afterwards without the solver's lines.
+    """Capture standard output below Python, and write it afterwards without the solver's lines.
 
-    Other threads may write there at the same time, so nothing else is dropped.
+    Other threads may write at the same time, so nothing else is dropped.
     """
     with _ONE_AT_A_TIME, tempfile.TemporaryFile() as written:
         try:
             kept = os.dup(STDOUT)
-        except OSError:  # there is none to be soiled
+        except OSError:  # no standard output
             yield
             return
         os.dup2(written.fileno(), STDOUT)
@@ -45,6 +45,6 @@ def quiet() -> Iterator[None]:
             os.close(kept)
             written.seek(0)
             others = b"".join(line for line in written if not line.startswith(OWN))
-            with suppress(OSError):  # nobody reads any more
+            with suppress(OSError):  # the reader has closed the pipe
                 while others:
                     others = others[os.write(STDOUT, others) :]

@@ -1,4 +1,4 @@
-"""Values of each attribute shared out by prices, where records are too many for a program over all of them."""
+"""Allocation of values to records by attribute prices (Lagrange multipliers), for many records."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from unmask.arrays import Bool, Float64, Int64
 from unmask.runtime import work
 
 CLOSE = 1e-5
-"""So close, of the cost, the bound and the mixture are brought together."""
+"""Relative gap between bound and mixture at which the iteration ends."""
 
 ROUNDS = 400
 
 WIDER = 8.0
-"""Where prices end at their limit, it is made so many times as large."""
+"""Factor of the price limit if prices reach it."""
 
 GOLDEN = 0.6180339887498949
-"""Multiples of it, less their whole parts, lie evenly wherever one stops."""
+"""Golden ratio: the fractional parts of its multiples are evenly spread."""
 
 
 def priced(sets: Bool, price: Float64, wanted: Int64) -> tuple[Int64, float]:
-    """Return the set of each record, (records,), so that `wanted` values of each attribute are told, and a bound.
+    """Return the set of each record, (records,), so that `wanted` values of each attribute are disclosed, and a bound.
 
-    Each attribute pays for being told, and every record takes the set that costs it least, (records, sets) less what
-    is paid; infinite where it cannot take one. What that costs, and all that is paid besides, is no more than the best
-    sharing-out costs, whatever the prices; cutting planes find those that make it most. They also mix a few answers so
-    that the numbers of values are right, and records that are torn between these take turns. What is still lacking or
-    too much of an attribute is then told or withheld where that costs least.
+    Each attribute has a price that is paid for disclosing it, and every record takes the set of least loss,
+    (records, sets), minus its prices; infinite losses are not allowed. For any prices, the minimal total plus the
+    prices of the wanted values bounds the optimum from below (Lagrangian dual); cutting planes maximize this bound.
+    They also give a mixture of a few answers with the right numbers of values; records with several answers take
+    turns. Remaining differences are repaired where that costs least.
     """
     n, m = price.shape[0], sets.shape[1]
     member = sets.astype(np.float64)
@@ -53,7 +53,7 @@ def priced(sets: Bool, price: Float64, wanted: Int64) -> tuple[Int64, float]:
 
 
 def _prices(cost: Float64, slope: Float64, limit: float) -> tuple[Float64, float, Float64]:
-    """Return the prices at which the bound could be largest, as far as is known; that bound; and shares of answers."""
+    """Return the prices that maximize the bound under the cuts so far, that maximum, and the shares of answers."""
     n, m = slope.shape
     found = linprog(
         np.append(np.zeros(m), -1.0),
@@ -67,7 +67,7 @@ def _prices(cost: Float64, slope: Float64, limit: float) -> tuple[Float64, float
 
 
 def _turns(answers: list[Int64], share: Float64) -> Int64:
-    """Take one answer for each record, (records,): of those that are torn between the same ones, by their shares."""
+    """Choose one answer for each record, (records,), by their shares among records with the same answers."""
     used = np.flatnonzero(share > 1e-9).tolist()
     options = np.stack([answers[r] for r in used])
     until = np.cumsum(share[used]) / share[used].sum()
@@ -79,7 +79,7 @@ def _turns(answers: list[Int64], share: Float64) -> Int64:
 
 
 def _repaired(sets: Bool, price: Float64, wanted: Int64, chosen: Int64) -> Int64:
-    """Tell or withhold single values, where that costs least, until there are as many of each attribute as wanted."""
+    """Disclose or withhold single values, where that costs least, until each attribute has the wanted number."""
     m, everyone = sets.shape[1], np.arange(price.shape[0])
     code = sets @ (1 << np.arange(m))
     place = np.argsort(code)

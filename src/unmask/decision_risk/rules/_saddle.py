@@ -21,36 +21,36 @@ from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
 CLOSE = 1e-6
-"""So close, relatively, the bound and the mixture are brought together."""
+"""Relative gap between bound and mixture at which the iteration ends."""
 
 ROUNDS = 1_000
 
 CELLS = 1 << 27
-"""Losses that are held at once: 1 GiB."""
+"""Most losses in memory: 1 GiB."""
 
 NODES = 100_000
-"""Nodes that a mixed-integer program may look at: no clock decides, so the same rule is found anywhere."""
+"""Node limit of a mixed-integer program: no time limit, so the result is the same on every machine."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choices:
-    """What each set of attributes adds to the risk against each dictionary."""
+    """The contribution of each record's sets of attributes to the risk against each dictionary."""
 
     sets: Bool  # (sets, attributes)
     free: Int64  # (free,) records that have at least k values
-    part: Float64  # (dictionaries, free, sets) loss / records; infinite for what is no choice
+    part: Float64  # (dictionaries, free, sets) loss / records; infinite if not allowed
     lacking: Bool  # (free, sets) the record cannot take the set
-    rest: Float64  # (dictionaries,) what records without a choice add
+    rest: Float64  # (dictionaries,) contribution of records without a choice
     whole: Bool  # (records, attributes) what is disclosed of these
 
     @classmethod
     def of(cls, parts: Sequence[Consistency], sensitivity: Sensitivity, k: int, wanted: Bool) -> Choices:
         """Tabulate the losses of all sets of k attributes.
 
-        A set that is "never" to one dictionary is no choice where a record has another.
+        A set with infinite loss against one dictionary is not allowed if the record has another.
 
         Fails
-            With `InvalidInputError` where there are too many to be held.
+            With `InvalidInputError` if there are too many for memory.
         """
         available = parts[0].available
         n, m = available.shape
@@ -80,7 +80,7 @@ class Choices:
         )
 
     def disclosed(self, chosen: Int64) -> Bool:
-        """Return what is disclosed of each record, (records, attributes), if the free ones take these sets."""
+        """Return the disclosure of each record, (records, attributes), for given sets of the free records."""
         result = self.whole.copy()
         result[self.free] = self.sets[chosen]
         return result
@@ -110,10 +110,10 @@ class GameSolution:
 
 
 def least_worst(choices: Choices, variables: int) -> GameSolution:
-    """Play rules against dictionaries, until neither could do better; then look for a single rule.
+    """Solve the game of rules against dictionaries by cutting planes; then search for a deterministic rule.
 
-    Each round answers the prior that is worst so far by its best rule. The value of that answer bounds all rules from
-    below, and the best mixture of all answers bounds randomized rules from above.
+    Each round answers the worst prior so far by its Bayes rule. The value of that answer bounds all rules from below,
+    and the best mixture of all answers bounds randomized rules from above.
     """
     n_dictionaries = choices.part.shape[0]
     never = np.isinf(choices.part).sum(axis=0)
@@ -151,7 +151,7 @@ def least_worst(choices: Choices, variables: int) -> GameSolution:
 
 
 def _mixture(values: Float64) -> tuple[Float64, float, Float64]:
-    """Mix rules, (rules, dictionaries), so that the worst risk is least; return shares, that risk, and the prior."""
+    """Return the minimax mixture of rules, (rules, dictionaries): shares, worst risk, and the least favorable prior."""
     n, n_dictionaries = values.shape
     scale = float(values.max()) or 1.0
     found = linprog(
@@ -170,7 +170,7 @@ def _mixture(values: Float64) -> tuple[Float64, float, Float64]:
 
 
 def _rounded(choices: Choices, rules: Sequence[Int64], share: Float64) -> Int64:
-    """Make one rule of a mixture: where its rules differ, take for each record in turn what keeps the worst least."""
+    """Round a mixture to a deterministic rule: for each record in turn, choose the set with the least worst risk."""
     used = np.flatnonzero(share > 1e-9).tolist()
     options = np.stack([rules[r] for r in used])
     chosen = options[0].copy()

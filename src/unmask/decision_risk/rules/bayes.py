@@ -1,4 +1,4 @@
-"""Bayes: the k attributes of least expected loss, where it is not known which dictionary is held."""
+"""Bayes rule: the k attributes of least expected loss under a prior over dictionaries."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from unmask.decision_risk.sensitivity import Sensitivity
 
 @dataclass(frozen=True)
 class Bayes:
-    """Disclose of each record the k attributes that cost least on average over the dictionaries that may be held.
+    """Disclose the k attributes of each record with the least expected loss under a prior over dictionaries.
 
-    The expected loss of a disclosure is a sum over records, so the best set for each record is best for all.
+    The expected loss of a disclosure is a sum over records, so the best set of each record is optimal.
 
     Assumes
-        A probability for each dictionary. One of probability 0 counts nothing, even where its risk is infinite.
+        A probability for each dictionary. One of probability 0 contributes 0, even if its risk is infinite.
     Promises
         The least of Σ_t p_t Σ_i l(δ(x_i), θ_t) over all rules that disclose k values of each record. Exact: all sets
         are tried; among equals the first attributes.
@@ -40,7 +40,7 @@ class Bayes:
     name: ClassVar[str] = "bayes"
     k: int = 1
     most: int = 10_000  # sets of attributes
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
 
     def choose(
         self, parts: Sequence[Consistency], probability: Sequence[float], sensitivity: Sensitivity

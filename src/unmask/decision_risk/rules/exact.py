@@ -1,4 +1,4 @@
-"""Exact: the k attributes of least loss, whatever depends on what."""
+"""Exact rule: the k attributes of least loss, without an independence assumption."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from unmask.errors import InvalidInputError
 from unmask.runtime.cost import require_time
 
 MOST = 62
-"""So many attributes are searched best first: sets are the bits of a number."""
+"""Most attributes of the best-first search: sets are the bits of a number."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Disclose of each record the k attributes that cost least against the dictionary as it is.
+    """Disclose the k attributes of each record with the least loss against the dictionary.
 
-    The risk is a sum over records, so the best set for each record is best for all. Nothing is assumed of the
-    dictionary: a surname and a first name that are rare only together are told apart from two rare names.
+    The risk is a sum over records, so the best set of each record is optimal. Attributes may be dependent: a surname
+    and a first name that are rare only in combination are distinguished from two rare names.
 
     Assumes
-        The intruder holds this dictionary.
+        The attacker has this dictionary.
     Promises
         The least risk over all rules that disclose k values of each record. With at most `most` sets of attributes all
-        are tried. Beyond, sets are searched best first, until none that is left could be better, or until `effort`
-        sets were looked at: `gap` is then how far the loss of each record is above the least, at most.
+        are tried. Beyond, sets are searched best first, until no remaining set can be better, or until `effort` sets
+        were visited: `gap` is then an upper bound of each record's excess over the least loss.
     Fails
         Where a record has fewer than k values, all are disclosed; losses that are equal go to the first attributes.
         With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes.
@@ -44,9 +44,9 @@ class Exact:
 
     name: ClassVar[str] = "exact"
     k: int = 1
-    most: int = 10_000  # sets of attributes that are all tried
-    effort: int = 20_000  # sets looked at for each record, beyond
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    most: int = 10_000  # most sets of attributes for an exhaustive search
+    effort: int = 20_000  # most sets visited for each record, beyond
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
 
     def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> DisclosureRule:
         """Choose k attributes of each record."""

@@ -1,4 +1,4 @@
-"""Generalization: values as coarse as it takes, as long as enough is told of each record."""
+"""Generalization rule: the hierarchy level of each value with the least loss, for a required benefit."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from unmask.runtime import work
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChosenLevels:
-    """The level of each value as a rule has chosen it; one beyond the last is suppressed."""
+    """The chosen level of each value; one beyond the last is suppression."""
 
     level: Int64  # (records, attributes)
     loss: Float64  # (records,)
-    benefit: Float64  # (records,) what is told of each, in whole values
+    benefit: Float64  # (records,) benefit of each record, in exact values
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -37,20 +37,20 @@ class ChosenLevels:
 
 @dataclass(frozen=True)
 class Generalization:
-    """Tell of each record at least so much, each value at the level that makes the loss least.
+    """Disclose each value at the hierarchy level of least loss, with a required benefit for each record.
 
-    Suppression knows two answers, a value or nothing. An age in steps of ten years tells much of what is asked for and
-    leaves many who fit; so with levels in between, the same benefit costs less.
+    Suppression discloses a value or nothing. An age in steps of ten years keeps much of the benefit and matches many
+    entries, so intermediate levels give the same benefit at less risk.
 
     Assumes
-        The intruder holds this dictionary, and knows the hierarchies. A level is worth, and weighs, a share of the
-        value; attributes that weigh together do so as far as the one told least is told.
+        The attacker has this dictionary and the hierarchies. Benefit and weight of a level are a share of those of the
+        exact value; a joint weight of attributes is multiplied by the least share among them.
     Promises
-        The least risk over all ways to take one level of each attribute whose shares add up to `benefit`, or more, for
-        each record. Exact: all ways are tried; among equals the one that tells most of the first attributes.
+        The least risk over all combinations of levels whose shares add up to at least `benefit`, for each record.
+        Exact: all combinations are tried; among equals the one with the finest levels of the first attributes.
     Fails
-        A record of too few values tells all it has, and is counted. With `InvalidInputError` where there are more than
-        `most` ways, and for a benefit that is negative or above the number of attributes.
+        A record with too few values discloses all of them, and is counted in a note. With `InvalidInputError` for more
+        than `most` combinations, and for a benefit that is negative or above the number of attributes.
 
     References
     ----------
@@ -60,7 +60,7 @@ class Generalization:
 
     name: ClassVar[str] = "generalization"
     benefit: float = 1.0  # whole values
-    most: int = 10_000  # ways to take one level of each attribute
+    most: int = 10_000  # most combinations of one level of each attribute
 
     def choose(self, ladder: Ladder, sensitivity: Sensitivity) -> ChosenLevels:
         """Choose a level of each value."""
@@ -92,5 +92,5 @@ class Generalization:
                 level[records], benefit[records] = levels[best], worth[best]
                 loss[records] = each[np.arange(best.size), best]
                 step.advance(best.size)
-        notes = (f"{so_many(short, 'has', 'have')} too few values: all are told",) if short else ()
+        notes = (f"{so_many(short, 'has', 'have')} too few values: all are disclosed",) if short else ()
         return ChosenLevels(level, loss, benefit, notes)

@@ -1,4 +1,4 @@
-"""MinRisk: the k attributes that cost least, if attributes are independent."""
+"""MinRisk rule: the k attributes of least loss, if attributes are independent."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from unmask.decision_risk.sensitivity import Sensitivity
 
 @dataclass(frozen=True)
 class MinRisk:
-    """Disclose of each record the k attributes that are neither private nor rare.
+    """Disclose the k attributes of each record with the least weight and the most frequent values.
 
-    Were the attributes of the dictionary independent, the loss would be a product with one factor for each disclosed
-    attribute: e^w divided by the share of entries that have the value. So the k smallest factors are best, and no set
-    of attributes need be tried.
+    If the attributes of the dictionary are independent, the loss is a product with one factor for each disclosed
+    attribute: e^w divided by the share of entries with the value. The k smallest factors are then optimal, and no sets
+    need be tried.
 
     Assumes
         Attributes are independent in the dictionary, and the sensitivity is multiplicative (Φ5). Neither is checked:
-        `Exact` says what the assumption costs. Interactions of attributes are ignored.
+        compare with `Exact`. Joint weights of attributes are ignored.
     Promises
-        γ_j = w_j − log α_j, with α_j the share of entries that fit by attribute j alone; the k smallest, among equals
+        γ_j = w_j − log α_j, with α_j the share of entries that match in attribute j; the k smallest, among equals
         the first attribute. One pass over values: O(N m + n m).
     Fails
-        Where fewer than k values are there, all are disclosed. A value that nobody in the dictionary has, α_j = 0, is
-        never chosen while there is another (`absent="cautious"`), although disclosing it costs nothing against this
-        dictionary: `absent="free"` chooses it first. With `InvalidInputError` for k above the number of attributes.
+        A record with fewer than k values discloses all of them. A value without a matching entry, α_j = 0, is chosen
+        last (`absent="cautious"`), although its loss against this dictionary is 0: `absent="free"` chooses it first.
+        With `InvalidInputError` for k above the number of attributes.
 
     References
     ----------
@@ -41,7 +41,7 @@ class MinRisk:
     name: ClassVar[str] = "min-risk"
     k: int = 1
     absent: Literal["cautious", "free"] = "cautious"
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
 
     def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> DisclosureRule:
         """Choose k attributes of each record."""
@@ -53,13 +53,11 @@ class MinRisk:
         cost[absent] = np.inf if self.absent == "cautious" else -np.inf
         cost[:, wanted] = -np.inf
         if self.absent == "free" and wanted.any():
-            cost[absent & ~wanted] = np.finfo(np.float64).min  # after what is always disclosed, before all else
+            cost[absent & ~wanted] = np.finfo(np.float64).min  # after always disclosed attributes, before all others
         notes = list(shortness(available, self.k))
         if absent.any():
             how = "chosen last, although" if self.absent == "cautious" else "chosen first, since"
-            notes.append(
-                f"{int(absent.sum()):,} values are nowhere in the dictionary: {how} they identify nobody in it"
-            )
+            notes.append(f"{int(absent.sum()):,} values are nowhere in the dictionary: {how} they match no entry")
         if not sensitivity.is_product:
             notes.append("the sensitivity is no product of single attributes: even independence does not make it best")
         return DisclosureRule(smallest(cost, available, self.k), None, tuple(notes))

@@ -1,4 +1,4 @@
-"""Minimax: the rule whose worst risk over several dictionaries is least."""
+"""Minimax rule: the least worst-case risk over several dictionaries."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from unmask.decision_risk.sensitivity import Sensitivity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MinimaxRule:
-    """A rule, its worst risk, and how low the worst risk of any rule could be."""
+    """A rule, its worst-case risk, and a lower bound of the worst-case risk of all rules."""
 
     rule: DisclosureRule
     worst: float  # max_t R(δ, θ_t)
     bound: float  # no rule has a lower one
-    prior: Float64  # (dictionaries,) the least favorable: even who knew it could not do better than the mixture
-    mixture: tuple[tuple[float, Bool], ...]  # rules, and how often each is drawn
+    prior: Float64  # (dictionaries,) the least favorable prior
+    mixture: tuple[tuple[float, Bool], ...]  # rules with their probabilities
     drawn: Float64  # (dictionaries,) the risk of the mixture, on average over draws
 
     @property
@@ -34,28 +34,28 @@ class MinimaxRule:
 
     @property
     def drawing_helps(self) -> bool:
-        """Say whether the mixture has a lower worst risk than the single rule."""
+        """Whether the mixture has a lower worst-case risk than the deterministic rule."""
         return self.mixed < self.worst * (1 - NEGLIGIBLE)
 
 
 @dataclass(frozen=True)
 class Minimax:
-    """Disclose k attributes of each record so that the risk is least against whichever dictionary is worst.
+    """Disclose k attributes of each record, minimizing the largest risk over the dictionaries.
 
-    The worst dictionary is one for all records. So they cannot be looked at one by one: a record that is safe against
-    the first dictionary makes up for another that is safe against the second. Against a *known* prior each record can,
-    and the prior that makes the best answer worst gives a bound for all rules. Whoever draws among a few best answers
-    to it reaches that bound; a single rule may have to stay above it.
+    The worst dictionary is the same for all records, so they cannot be optimized separately: a record that is safe
+    against the first dictionary compensates for one that is safe against the second. Under a *known* prior they can,
+    and the least favorable prior bounds all rules. A randomized rule over a few Bayes rules reaches that bound; a
+    deterministic rule may stay above it.
 
     Assumes
-        Nothing of which dictionary is held.
+        No prior over dictionaries.
     Promises
         The least of max_t R(δ, θ_t) over rules that disclose k values of each record, to one part in a million: by
         mixed-integer programming, where records × sets are at most `variables`. Beyond, the best rule found stands
         beside the bound. For randomized rules the bound is reached, whatever the number of records.
     Fails
         With `InvalidInputError` where there are more than `most` sets, and for k above the number of attributes. Where
-        every choice of some record is "never" to some dictionary, worst and bound are infinite.
+        every choice of some record has infinite loss against some dictionary, worst and bound are infinite.
 
     References
     ----------
@@ -67,7 +67,7 @@ class Minimax:
     k: int = 1
     most: int = 10_000  # sets of attributes
     variables: int = 20_000  # of a mixed-integer program
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
 
     def choose(self, parts: Sequence[Consistency], sensitivity: Sensitivity) -> MinimaxRule:
         """Choose k attributes of each record, compared with each dictionary."""

@@ -1,4 +1,4 @@
-"""Per attribute: so many values of each attribute, of whichever records cost least."""
+"""Per-attribute rule: k values of each attribute, of the records with the least loss."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
 NODES = 100_000
-"""Nodes that the program may look at: no clock decides, so the same rule is found anywhere."""
+"""Node limit of the program: no time limit, so the result is the same on every machine."""
 
 CLOSE = 1e-6
 
 CELLS = 1 << 26
-"""Losses that are held at once: half a GiB."""
+"""Most losses in memory: half a GiB."""
 
 
 @dataclass(frozen=True)
 class PerAttribute:
-    """Disclose k values of each attribute, of whichever records they cost least.
+    """Disclose k values of each attribute, of the records with the least loss.
 
-    Where single columns are to be counted, it matters how many values each has, and not whose. A value costs more
-    beside others of its record, so the columns cannot be looked at one by one: each record takes one set of
-    attributes, and the sets of all records must add up to k of each attribute. Nearly all records are settled by the
-    linear program alone, which is why the whole one is solved.
+    Statistics of single columns depend on the number of values, not on whose they are. A value's loss depends on the
+    other values of its record, so columns cannot be optimized separately: each record takes one set of attributes, and
+    the sets of all records must add up to k of each attribute. The linear relaxation already settles nearly all
+    records, so the mixed-integer program is tractable.
 
     Assumes
-        The intruder holds this dictionary.
+        The attacker has this dictionary.
     Promises
         The least risk over all rules that disclose `k` values of each attribute (Δ3 of the paper), to one part in a
         million, by mixed-integer programming, where records × sets are at most `variables`; where that ends early, or
         there are more, the best rule found, beside the bound. With more, attributes have prices, and each record takes
         the set that costs it least; a few are then moved, so that the numbers of values are right.
     Fails
-        Of an attribute that fewer records have, all values are disclosed. Where "never" would have to be told, the
-        risk is infinite. With `InvalidInputError` for k above the number of records, and where records × sets are more
-        than some 67 million.
+        Of an attribute with fewer than k values, all are disclosed. If a value with infinite weight must be disclosed,
+        the risk is infinite. With `InvalidInputError` for k above the number of records, and if records × sets exceed
+        some 67 million.
 
     References
     ----------
@@ -91,7 +91,7 @@ class PerAttribute:
 
 
 def _table(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Bool, Float64]:
-    """Return all sets of attributes, and what each costs of each record, (records, sets); NaN where it has not all."""
+    """Return all sets of attributes, and their losses for each record, (records, sets); NaN if a value is missing."""
     sets, losses = [], []
     for size in range(len(consistency.names) + 1):
         tables = list(loss_tables([consistency], sensitivity, size))
@@ -101,9 +101,9 @@ def _table(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Bool, Fl
 
 
 def _by_prices(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
-    """Return the set of each record, (records,), as prices of attributes lead to it, and a bound on the total loss.
+    """Return the set of each record, (records,), by prices of attributes, and a bound on the total loss.
 
-    No sharing-out without "never" costs as much as one such price: a bound above that says that it must be paid.
+    An infinite loss is replaced by one above every finite total: a bound above it proves that it is unavoidable.
     """
     n = loss.shape[0]
     scale = float(loss[np.isfinite(loss)].max(initial=0.0)) or 1.0
@@ -116,7 +116,7 @@ def _by_prices(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
 def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
     """Return the set of each record, (records,), and a bound on the total loss.
 
-    "Never" is a price above all others together, so that it is paid only where nothing else is left.
+    An infinite loss is replaced by one above all others together, so that it is chosen only if unavoidable.
     """
     n, n_sets = loss.shape
     if not n:

@@ -1,4 +1,4 @@
-"""Random: k attributes of each record, any; what other rules are held against."""
+"""Random rule: k random attributes of each record, a baseline for other rules."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from unmask.decision_risk.rule import DisclosureRule, must, shortness, smallest
 
 @dataclass(frozen=True)
 class Random:
-    """Disclose of each record k of its values, each set of them alike.
+    """Disclose k random values of each record, all sets with equal probability.
 
-    It shows what choosing is worth. Whoever compares dictionaries should draw once and judge the same disclosure
-    against each: else the draw is seen, not the dictionary.
+    A baseline for other rules. To compare dictionaries, draw once and judge the same disclosure against each.
 
     Promises
         Nothing.
     Fails
-        Where fewer than k values are there, all are disclosed. With `InvalidInputError` for k above the number of
+        A record with fewer than k values discloses all of them. With `InvalidInputError` for k above the number of
         attributes.
     """
 
     name: ClassVar[str] = "random"
     k: int = 1
-    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    always: tuple[str, ...] = ()  # always disclosed attributes, among the k
 
     def choose(self, consistency: Consistency, rng: np.random.Generator) -> DisclosureRule:
         """Draw k attributes of each record."""

@@ -1,4 +1,4 @@
-"""Total: so many values of all records together, shared out so that the risk is least."""
+"""Total rule: k values of all records together, allocated for the least risk."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
 NEVER = 1e290
-"""Stands for an infinite loss while losses are added up: more of these than there are records is still a number."""
+"""Substitute of an infinite loss in sums: as many of these as there are records are still finite."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """Disclose k values in all, more of records that are hard to find and fewer of the others.
+    """Disclose k values in all, more of records with a low identification probability and fewer of the others.
 
-    What a table is worth may depend on how many values it has, whoever they are of. The cheapest set of each size is
-    found for each record, and sizes are then shared out: a knapsack in which every record takes one size.
+    The benefit of a table may depend on its number of values only. The set of least loss is found for each record and
+    size, and sizes are then allocated: a multiple-choice knapsack problem with one size for each record.
 
     Assumes
-        The intruder holds this dictionary.
+        The attacker has this dictionary.
     Promises
         The least risk over all rules that disclose `k` values in all (Δ1 of the paper), exactly, where k × records is
-        at most `cells`. Beyond, values are given to whoever takes them at the lowest price each, and the risk is above
-        the bound by what one record costs at most.
+        at most `cells`. Beyond, values are allocated greedily at the lowest price each, and the risk exceeds the bound
+        by at most the loss of one record.
     Fails
         With `InvalidInputError` where there are fewer values than k, and for so many attributes that there are more
         than `most` sets of one size.
@@ -110,9 +110,9 @@ def _shared_out(cost: Float64, k: int) -> Int64:
 
 
 def _cheapest(cost: Float64, k: int) -> tuple[Int64, float]:
-    """Give values to whoever takes some at the lowest price each; return sizes, and a bound on the total cost.
+    """Allocate values greedily at the lowest price each; return sizes, and a bound on the total cost.
 
-    The lower convex hull of each record's costs is its offer; only the last step taken may be cut short.
+    Steps are those of the lower convex hull of each record's costs; only the last one may be incomplete.
     """
     prices, lengths, owners = [], [], []
     for i, curve in enumerate(cost):
@@ -124,7 +124,7 @@ def _cheapest(cost: Float64, k: int) -> tuple[Int64, float]:
             lengths.append(length)
             owners.append(i)
             at += length
-    order = np.argsort(np.array(prices, np.float64), kind="stable")  # of one record, offers rise: they stay in order
+    order = np.argsort(np.array(prices, np.float64), kind="stable")  # prices of one record rise: they stay in order
     each, who = np.array(lengths, np.int64)[order], np.array(owners, np.int64)[order]
     reached = np.cumsum(each)
     whole = int(np.searchsorted(reached, k, "right"))
