@@ -1,4 +1,4 @@
-"""What a study found: a paper's figures, each beside what the same experiment gives here. Protocol Study."""
+"""Study results: a paper's figures beside those of the same experiment here, and the study protocol."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 
 FOLDER = "UNMASK_DATA"
-"""What the environment calls the folder where data lie that are not bundled."""
+"""The environment variable with the folder of data that is not bundled."""
 
 
 def place(folder: str) -> Path:
-    """Return the folder that is named, or else the environment's."""
+    """Return the given folder, else that of the environment variable."""
     return Path(folder or os.environ.get(FOLDER, ""))
 
 
 UNKNOWN = "the cause is unknown"
-"""What is said of a figure that differs where nothing that was tested explains it."""
+"""The cause of a difference that no test explains."""
 
 
 class Reproduction(StrEnum):
-    """How a figure of the paper compares with ours."""
+    """The result of comparing a figure of the paper with ours."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -41,13 +41,13 @@ class Reproduction(StrEnum):
 class Figure:
     """One number or claim of a paper, and ours.
 
-    `low` to `high` is the 95 % range of what the paper would have printed had it run this program: our own spread
-    together with the error of the paper's sample. `paper` is a number as printed, a claim of the text, or nothing.
-    A cause belongs to a difference: the methods that compare take it as `cause`, and drop it where nothing differs.
+    `low` to `high` is the 95 % prediction range for the paper's number: our own variance plus the error of the paper's
+    sample. `paper` is a printed number, a claim of the text, or None. The comparing methods take the cause of a
+    possible difference as `cause`, and drop it if nothing differs.
     """
 
     id: str
-    says: str  # what it is, in words
+    says: str  # description
     paper: float | str | None
     ours: float | None
     low: float | None
@@ -65,7 +65,7 @@ class Figure:
 
     @classmethod
     def exact(cls, key: str, says: str, ours: Fraction | float, printed: str | None, note: str = "") -> Figure:
-        """Compare a number that has no uncertainty with one that is printed with so many digits, or as a fraction."""
+        """Compare a number without uncertainty with a printed one, within its rounding; fractions exactly."""
         value = float(ours)
         if printed is None:
             return cls(key, says, None, value, value, value, Reproduction.NOT_COMPARABLE, note)
@@ -88,7 +88,7 @@ class Figure:
         *,
         cause: str = "",
     ) -> Figure:
-        """Compare a printed number with the range that it should lie in."""
+        """Compare a printed number with its prediction range."""
         low, high = around
         if paper is None:
             return cls(key, says, None, ours, low, high, Reproduction.NOT_COMPARABLE, note)
@@ -108,7 +108,7 @@ class Figure:
         note: str = "",
         cause: str = "",
     ) -> Figure:
-        """Hold a sentence of the paper against a number of ours that bears on it."""
+        """Compare a claim of the paper with our number for it."""
         low, high = around or (ours, ours)
         if holds:
             return cls(key, note, claim, ours, low, high, Reproduction.REPRODUCED, note)
@@ -116,7 +116,7 @@ class Figure:
 
     @property
     def by_chance(self) -> bool:
-        """Whether the printed number may lie outside of its range by chance: at a rate of one in twenty."""
+        """Whether the printed number is outside its range by chance at a rate of one in twenty."""
         has_range = self.low is not None and self.high is not None and self.low < self.high
         return has_range and isinstance(self.paper, float | int) and self.verdict is not Reproduction.NOT_COMPARABLE
 
@@ -128,7 +128,7 @@ def _explained(note: str, cause: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table of texts to be shown with the figures."""
+    """A text table beside the figures."""
 
     title: str
     head: tuple[str, ...]
@@ -138,12 +138,12 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Studied:
-    """Everything that a study found; `files` are written only where somebody asks for a folder."""
+    """The results of a study; `files` are written only if a folder is given."""
 
     name: str
     title: str
     figures: tuple[Figure, ...]
-    listings: tuple[Listing, ...]  # the first is what a screen has room for
+    listings: tuple[Listing, ...]  # the first one is printed
     settings: Mapping[str, object]
     seed: int
     notes: tuple[str, ...] = ()
@@ -162,27 +162,27 @@ class Studied:
 
     @property
     def ranged(self) -> Sequence[Figure]:
-        """The figures whose printed number may lie outside by chance."""
+        """The figures with `by_chance`."""
         return [figure for figure in self.figures if figure.by_chance]
 
 
 class Study(Protocol):
-    """The experiment of one paper; its fields are the settings."""
+    """The experiment of one paper; its fields are the parameters."""
 
     name: ClassVar[str]
     title: ClassVar[str]  # author, title, where it appeared
 
     def quick(self) -> Study:
-        """Return the same with settings that take a minute or two."""
+        """Return a quick version that takes a minute or two."""
         ...
 
     def run(self, seed: int) -> Studied:
-        """Run it; every random stream is derived from the seed by name."""
+        """Run the study; every random stream is derived from the seed by name."""
         ...
 
 
 def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
-    """Return the 95 % range of one more run, and of its rounding to so much."""
+    """Return the 95 % prediction range of one more run, widened by rounding to `digits`."""
     if runs.size < 2:
         return float("-inf"), float("inf")
     half = float(special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2

@@ -1,1 +1,1 @@
-"""Studies, one file a paper: its experiments run again, beside the numbers that it printed."""
+"""Studies: reproductions of papers' experiments beside their printed numbers, one paper in each file."""

@@ -1,4 +1,4 @@
-"""Cormode, Li, Li, Srivastava 2010: the minimality attack, and how far it can go."""
+"""Cormode, Li, Li, Srivastava 2010: the minimality attack and its bound."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ PARTS = ("bound", "levels", "coins", "occupation")
 
 @dataclass(frozen=True)
 class Cormode2010:
-    """Group people greedily, and ask what somebody believes who knows that groups were closed as soon as possible.
+    """Reproduce the minimality experiment: group people greedily, attack with knowledge of minimality, and score it.
 
-    The bound on that belief, exactly, by l and the group's size; and on Adult, where one occupation is bounded or each
-    of them: how many people are believed to have a value with more than 1/l, and with more than 1.5/l, by how much
-    more at most, by l and by the probability p with which groups are merged at random. Merging is read in two ways: a
-    coin at every prefix that might be a group, or at every finished group. Group sizes, and how wrong counts are.
+    The exact bound of the posterior, by l and group size; on Adult, with one occupation bounded or all of them: the
+    shares of people with a posterior above 1/l and above 1.5/l, and the largest posterior, by l and by the probability
+    p of merging groups at random. Merging has two interpretations: a coin at every prefix that may be a group, or at
+    every finished group. Also group sizes, and errors of counting queries.
 
-    The attacker knows the order, and everybody's row. `age` sorts by age and seven more columns, ties as in the file;
-    `file` goes as the file does, which has nothing to do with occupations. People of a last group that others had to
-    be merged into are not counted as vulnerable, and told apart.
+    The attacker knows the order, and each person's row. `age` sorts by age and seven more columns, ties as in the
+    file; `file` is the order of the file, which is independent of occupations. People of a last group into which
+    others were merged are counted separately, not as vulnerable.
 
     References
     ----------
@@ -80,7 +80,7 @@ class Cormode2010:
                 raise InvalidInputError(msg)
 
     def quick(self) -> Cormode2010:
-        """Return the same with fewer releases, levels and probabilities, in the order of the file alone."""
+        """Return a quick version: fewer releases, levels and probabilities, in the order of the file only."""
         return replace(
             self, orders=("file",), runs=2, levels=(2, 4, 6), occupation_levels=(2, 3), occupation_ps=(0.5,),
             ps=(0.5, 0.9),
@@ -88,7 +88,7 @@ class Cormode2010:
         )  # fmt: skip
 
     def run(self, seed: int) -> Studied:
-        """Run the parts that were asked for."""
+        """Run the selected parts."""
         parts, notes = self.parts, []
         found: dict[Way, GroupingSeries] = {}
         for way in self._ways():
@@ -119,7 +119,7 @@ class Cormode2010:
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
 
     def _ways(self) -> Iterator[Way]:
-        """Yield the ways to group, each once."""
+        """Yield the distinct grouping configurations."""
         parts = self.parts
         found: dict[Way, None] = {}
         for order in self.orders:
@@ -132,7 +132,7 @@ class Cormode2010:
                         Way(positive, order, self.l, p, coin)
                         for coin in COINS
                         for p in sorted(self.ps)
-                        if p < 1 or coin == "prefix"  # a coin per group leaves one group, too, and says no more of it
+                        if p < 1 or coin == "prefix"  # at p = 1 a coin per group also leaves one group
                     )
             if "occupation" in parts:
                 found |= dict.fromkeys(Way("", order, l) for l in self.occupation_levels)

@@ -21,27 +21,25 @@ from unmask.studies._ganta_2008.severity import SchemeSeries
 from unmask.table import Table
 
 MODELS = {"none": (), "l = 5": entropy_l(5.0), "t = 0.4": closeness(0.4)}
-"""What Mondrian must keep besides k = 10 in the paper's figure 4."""
+"""The models that Mondrian satisfies besides k = 10 in the paper's figure 4."""
 
 
 RELEASES = (2, 3, 4, 5)
-"""How many releases are intersected where their number is what matters."""
+"""Numbers of releases for the curve by number of releases."""
 
 
 @dataclass(frozen=True)
 class Ganta2008:
-    """Publish two extracts that share 5,000 people independently, each safe, and intersect what they say.
+    """Reproduce the composition attack: publish two extracts that share 5,000 people independently, and intersect them.
 
-    How many people are known for sure, or with a half, a third, a quarter; how many of them one release alone had
-    disclosed, which the paper does not tell apart; how many values are left; how large groups are, by k and with
-    l-diversity and t-closeness; and how many people are found by their nearest centroid. On Adult, and on two surveys
-    in the place of IPUMS, where `data` (or UNMASK_DATA) is a folder that has them; along hierarchies on Adult, where
-    it has its trees.
+    The shares of people disclosed with certainty, or with confidence 1/2, 1/3, 1/4, and how many of them one release
+    alone had disclosed, which the paper does not separate; the sizes of candidate sets and of groups, by k and with
+    l-diversity and t-closeness; and the share of people located by the nearest centroid. On Adult, and on two surveys
+    in place of IPUMS if the folder `data` (or UNMASK_DATA) has them; with hierarchies of Adult if it has them.
 
-    `size` is how many people an extract has, which the paper does not state: 0 stands for half of everybody and half
-    of the shared, so that both together are everybody. The attacker knows each shared person's group in both releases,
-    as the paper assumes. Groups of centroids are told, so that some people are shown with the same values and yet
-    apart.
+    `size` is the number of people of an extract, which the paper does not state: 0 is half of all people plus half of
+    the shared ones, so that both extracts together contain all. The attacker knows each shared person's group in both
+    releases, as in the paper. Groups of centroids are published as such, even if some centroids are equal.
 
     References
     ----------
@@ -78,7 +76,7 @@ class Ganta2008:
             raise InvalidInputError(msg)
 
     def quick(self) -> Ganta2008:
-        """Return the same with fewer runs and sizes of groups, on Adult alone."""
+        """Return a quick version: fewer runs and group sizes, on Adult only."""
         return replace(self, populations=("adult",), ks=(5, 10, 25), runs=2)
 
     def run(self, seed: int) -> Studied:
@@ -93,7 +91,7 @@ class Ganta2008:
             table = people(population, self.data, seed)
             size = self.size or (table.n_rows + self.shared) // 2
             self._require(population, table, size)
-            runs = cache(partial(self._runs, table, size, seed, population))  # some series are asked for twice
+            runs = cache(partial(self._runs, table, size, seed, population))  # some series are used twice
             for scheme in self.schemes:
                 ways: Callable[[str, int, str, int], SchemeSeries] = runs
                 if scheme == "hierarchy":

@@ -19,21 +19,21 @@ PARTS = ("tables", "table-7", "claims", "boxes")
 
 _MIDDLE = 3
 _LARGER = (6,)
-"""Sizes of groups that the paper does not try."""
+"""Group sizes beyond those of the paper."""
 
 
 @dataclass(frozen=True)
 class Kifer2009:
-    """Run the experiments of the paper that broke Anatomy by learning from it.
+    """Reproduce the deFinetti attack on Anatomy: learn from the groups, predict sensitive values, and score them.
 
-    Six ways to reason about the paper's small tables, every world listed; its attack on Adult in groups of two, three
-    and four, from many starts; what its text says: how sure, how often right, expectation maximization, Naive Bayes,
-    and what information kept costs; and boxes, where everybody else's attributes are known as ranges only. Where the
-    paper does not tell how groups were made, two readings are run.
+    Six inference methods on the paper's small tables, all worlds enumerated; its attack on Adult in groups of two,
+    three and four, with many chains; the claims of its text on confidence, accuracy, expectation maximization, Naive
+    Bayes, and information loss; and boxes, where the attacker knows other people's attributes as ranges only. Where
+    the paper does not state how groups were made, two variants are run.
 
-    `releases` tables are made for each size and reading, to know how much that choice alone changes; the first of them
-    is attacked from `chains` starts, the `others` by sampling, too, or the fast way: they only tell how much releases
-    differ. `sample` is how many people the paper looked at: ranges are for such a sample.
+    `releases` tables are made for each size and variant, to measure the variance between releases; the first is
+    attacked with `chains` chains, the `others` by sampling, too, or by the fast method. `sample` is the size of the
+    paper's sample: ranges are for such a sample.
 
     References
     ----------
@@ -69,11 +69,11 @@ class Kifer2009:
             raise InvalidInputError(msg)
 
     def quick(self) -> Kifer2009:
-        """Return the same with fewer releases and starts."""
+        """Return a quick version: fewer releases and chains."""
         return replace(self, releases=min(self.releases, 3), chains=min(self.chains, 4), others="fast")
 
     def run(self, seed: int) -> Studied:
-        """Run the parts that were asked for."""
+        """Run the selected parts."""
         parts = self.parts
         made: list[Figure] = []
         listings: list[Listing] = []

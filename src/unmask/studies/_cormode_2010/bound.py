@@ -1,4 +1,4 @@
-"""The bound: how firmly somebody who knows the algorithm can believe a value, exactly, by l and by the group's size."""
+"""The exact bound on the posterior of an attacker who knows the algorithm, by l and group size."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LEVELS = range(2, 9)
 SIZES = range(2, 7)
 
 _ANY = 1000
-"""A group of so many times l people is as good as one of any size."""
+"""Group size, in multiples of l, that stands for the limit."""
 
 _SMALL = (6, 2, 3)
-"""People, positives and l of the group that coins are tried on."""
+"""People, positives and l of the example group for coins."""
 
 COINS: tuple[Coin, ...] = ("prefix", "group")
 
@@ -28,7 +28,7 @@ ALMOST = 1e-9
 
 
 def figures() -> Iterator[Figure]:
-    """Yield the table of p(b1), and what the text says of it."""
+    """Yield the table of p(b1), and the claims of the text."""
     for l in LEVELS:
         for m in SIZES:
             exact = p_b1_exact(l, m)

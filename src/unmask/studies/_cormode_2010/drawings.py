@@ -12,11 +12,11 @@ from unmask.studies._cormode_2010.risks import SeriesByWay, errors
 _DRAWN = (2, 3, 4, 5, 6, 8)
 
 _MOST = 12
-"""The largest groups that are drawn, in multiples of l."""
+"""The largest groups in the chart, in multiples of l."""
 
 
 def bound() -> str:
-    """Draw p(b1) by the group's size; alone, l people have a positive among them, or none."""
+    """Draw p(b1) by group size."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
@@ -31,7 +31,7 @@ def bound() -> str:
 
 
 def levels(found: SeriesByWay) -> str:
-    """Draw who is vulnerable, and by how much, by l."""
+    """Draw the share of vulnerable people, and the risk factor, by l."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
@@ -44,7 +44,7 @@ def levels(found: SeriesByWay) -> str:
 
 
 def merging(found: SeriesByWay) -> str:
-    """Draw the same by p, for both readings."""
+    """Draw the same by p, for both interpretations of merging."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [{**place, "panel": panel, "y": y} for place, one in _thrown(found) for panel, y in _risks(one).items()]
@@ -53,7 +53,7 @@ def merging(found: SeriesByWay) -> str:
 
 
 def usefulness(found: SeriesByWay) -> str:
-    """Draw group sizes and errors of counts by p, for both readings."""
+    """Draw group sizes and errors of counts by p, for both interpretations of merging."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = []
@@ -76,7 +76,7 @@ def _risks(one: GroupingSeries) -> dict[str, float]:
 
 
 def _thrown(found: SeriesByWay) -> Iterator[tuple[dict[str, str | float], GroupingSeries]]:
-    """Yield where releases with a coin stand in a chart; those without one begin the line of either coin."""
+    """Yield the chart position of each series with a coin; series without one begin the line of either coin."""
     thrown = {(way.positive, way.order, way.l, way.coin) for way in found if way.p}
     for way, one in found.items():
         for coin in (way.coin,) if way.p else COINS:

@@ -1,4 +1,4 @@
-"""What was measured of each release, as a file."""
+"""The CSV file of measures by release."""
 
 from __future__ import annotations
 

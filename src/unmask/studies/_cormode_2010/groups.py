@@ -1,4 +1,4 @@
-"""Adult in groups made greedily, and what somebody believes of everybody who knows how they were made."""
+"""Greedy groupings of Adult, and the minimality attack on them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SENSITIVE = "occupation"
 RECORD = "record"
 
 ORDERS = {"age": (*QUASI, RECORD), "file": (RECORD,)}
-"""By attributes, ties as in the file; and as in the file, which has nothing to do with them. Both are known."""
+"""Sort orders, both known to the attacker: by attributes, ties as in the file; and the order of the file."""
 
 MARGINS = (1.0, 1.5)
-"""Vulnerable is who has a value with more than so many times the promised 1/l."""
+"""A person is vulnerable if some value has a posterior above this multiple of the guaranteed 1/l."""
 
 _EXACT = 1e-9
 _SURELY = 3.0  # standard errors, where beliefs are sampled
@@ -41,7 +41,7 @@ _SURELY = 3.0  # standard errors, where beliefs are sampled
 
 @cache
 def people() -> Table:
-    """Return the 30,162 people without a missing value, and beside their attributes where they stand in the file."""
+    """Return the 30,162 people without a missing value, with their position in the file as a column."""
     table = adult(quasi=QUASI, sensitive=(SENSITIVE,))
     places = tuple(f"{i:05d}" for i in range(table.n_rows))
     record = Attribute(RECORD, Role.INSENSITIVE, Ordered(places))
@@ -51,7 +51,7 @@ def people() -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to group."""
+    """A grouping configuration."""
 
     positive: str  # the value that is bounded; empty: each
     order: str
@@ -61,19 +61,19 @@ class Way:
 
     @property
     def key(self) -> str:
-        """What figures about it are called."""
+        """The prefix of its figures' names."""
         who = self.positive.lower() or SENSITIVE
         thrown = f"/p={self.p:g}/{self.coin}" if self.p else ""
         return f"{who}/{self.order}/l={self.l}{thrown}"
 
     @property
     def subject(self) -> str:
-        """Whom it is about, in words."""
+        """The bounded value and the order, in words."""
         return f"{self.positive or 'every occupation'}, {self.order} order"
 
     @property
     def says(self) -> str:
-        """What it is, in words."""
+        """Its description."""
         thrown = f", p = {self.p:g} per {self.coin}" if self.p else ""
         return f"Adult, {self.subject}, l = {self.l}{thrown}"
 
@@ -86,7 +86,7 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class AttackedGrouping:
-    """One release, attacked by whoever knows the algorithm, its order, and everybody's row."""
+    """One release under the minimality attack; the attacker knows the algorithm, the order, and each person's row."""
 
     l: int
     n_groups: int
@@ -98,19 +98,19 @@ class AttackedGrouping:
     quality: Mapping[str, float] = field(default_factory=dict)
 
     def vulnerable(self, margin: float, *, last: bool = False) -> float:
-        """Return the share of all people who are; those of a merged last group count only if wanted."""
+        """Return the share of vulnerable people; `last` includes those of a merged last group."""
         with np.errstate(invalid="ignore"):
             above = self.top - _SURELY * self.error > margin / self.l + _EXACT
         return float((above & (last | ~self.merged)).mean())
 
     @property
     def factor(self) -> float:
-        """How many times 1/l the largest belief is, of groups that closed by themselves."""
+        """The largest posterior in multiples of 1/l, over groups that closed by themselves."""
         return self._largest(~self.merged)
 
     @property
     def exact_factor(self) -> float:
-        """The same, of groups that nothing had to be sampled for."""
+        """The same, over groups with exact posteriors."""
         return self._largest(~self.merged & (self.error == 0))
 
     @property
@@ -125,7 +125,7 @@ class AttackedGrouping:
 
     @property
     def unsettled(self) -> float:
-        """The share of people of whom too few sampled worlds agree."""
+        """The share of people with too few accepted samples."""
         return float(np.isnan(self.top).mean())
 
     def _largest(self, selected: Bool) -> float:
@@ -135,13 +135,13 @@ class AttackedGrouping:
 
 @dataclass(frozen=True, eq=False)
 class GroupingSeries:
-    """Releases made in one way; without a coin all are the same, and one is enough."""
+    """Releases of one configuration; without a coin all are equal, and one suffices."""
 
     way: Way
     runs: tuple[AttackedGrouping, ...]
 
     def each(self, what: Callable[[AttackedGrouping], float]) -> Float64:
-        """Return a number of each release, (runs,)."""
+        """Return a measure of each release, (runs,)."""
         return np.array([what(run) for run in self.runs])
 
     def mean(self, what: Callable[[AttackedGrouping], float]) -> float:
@@ -150,7 +150,7 @@ class GroupingSeries:
 
 
 def series(way: Way, runs: int, queries: int, seed: int) -> GroupingSeries:
-    """Make some releases, and attack each; ask each the same `queries` questions."""
+    """Make some releases, attack each, and answer the same `queries` counting queries from each."""
     made = []
     for number in range(runs if way.p else 1):
         with work.step(f"{way.says}, release {number + 1}"):
@@ -160,7 +160,7 @@ def series(way: Way, runs: int, queries: int, seed: int) -> GroupingSeries:
 
 
 def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0) -> AttackedGrouping:
-    """Attack a release, and ask it some questions."""
+    """Attack a release, and measure its query error."""
     release = publication.release
     prior = default_prior((release,), SENSITIVE, release.n_rows)
     view = View((release,), Knowledge.of_rows(release, prior))
@@ -186,7 +186,7 @@ def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0)
 
 
 def _firmest(beliefs: Beliefs, positive: str) -> tuple[Float64, Float64]:
-    """Return everybody's largest probability of a bounded value, and its standard error, both (people,)."""
+    """Return each person's largest posterior of a bounded value, and its standard error, both (people,)."""
     rows = beliefs.rows
     error = np.zeros(rows.data.size) if beliefs.error is None else beliefs.error
     if positive:

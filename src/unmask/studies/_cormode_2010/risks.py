@@ -1,4 +1,4 @@
-"""Who is vulnerable, by how much, in how large groups, and how well questions are answered: figures and claims."""
+"""Figures and claims: vulnerable people, risk factors, group sizes and query errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEASURES: Mapping[str, tuple[str, Callable[[AttackedGrouping], float]]] = {
     "size": ("people in a group, mean over groups", lambda run: run.size),
     "last": ("share of people in a merged last group", lambda run: float(run.merged.mean())),
 }
-"""What is told of each way to group."""
+"""The tables and figures of groupings by configuration."""
 
 ERRORS = ("median", "mean", "maximum")
 
@@ -39,7 +39,7 @@ SeriesByWay = Mapping[Way, GroupingSeries]
 
 
 def figures(found: SeriesByWay) -> Iterator[Figure]:
-    """Yield what was measured of each way to group."""
+    """Yield the measures of each grouping configuration."""
     for way, one in found.items():
         measures = dict(MEASURES)
         if not way.positive:
@@ -64,7 +64,7 @@ def errors(one: GroupingSeries, name: str) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def claims(found: SeriesByWay) -> Iterator[Figure]:
-    """Yield what the slides say of these figures."""
+    """Yield the claims of the slides about these figures."""
     worst = max(found.values(), key=lambda one: one.mean(lambda run: run.factor_of_all))
     most = float(worst.each(lambda run: run.factor_of_all).max())
     yield Figure.claim(
@@ -144,7 +144,7 @@ def _end(coin: Coin, last: GroupingSeries) -> str:
 
 
 def by_chance(found: SeriesByWay, positive: str, order: str, l: int) -> Listing:
-    """Return what merging does, by coin and p."""
+    """Return the effect of merging, by coin and p."""
     rows = []
     merged = [way for way in found if way.p and (way.positive, way.order, way.l) == (positive, order, l)]
     for coin in [coin for coin in COINS if coin in {way.coin for way in merged}]:
@@ -157,7 +157,7 @@ def by_chance(found: SeriesByWay, positive: str, order: str, l: int) -> Listing:
 
 
 def by_level(found: SeriesByWay) -> Listing:
-    """Return what l does, without a coin."""
+    """Return the effect of l, without a coin."""
     rows = [
         (f"{way.subject}, l = {way.l}", *_cells(one), f"{100 * one.mean(lambda run: run.unsettled):.1f}")
         for way, one in found.items()

@@ -8,7 +8,7 @@ from unmask.studies._ganta_2008.severity import SchemeSeries
 
 
 def breaches(found: Mapping[tuple[str, str, int], SchemeSeries]) -> str:
-    """Draw who is known for sure, by k: by one release alone, and by both together only."""
+    """Draw the share of people disclosed with certainty, by k: by one release alone, and only by both together."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = []

@@ -1,4 +1,4 @@
-"""Extracts that share people, published independently, and what the intersection leaves possible of the shared."""
+"""Overlapping extracts, published independently, and the candidate sets of the shared people."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from unmask.table import Table
 from unmask.view import Knowledge, Located, View
 
 CONFIDENCE = (1.0, 1 / 2, 1 / 3, 1 / 4)
-"""A perfect breach, and the partial ones of the paper: one in so many values that are left."""
+"""Confidences of a perfect breach and of the paper's partial ones: 1 / size of the candidate set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How extracts are published: one after another in these ways, and again from the start."""
+    """The sanitizers of successive extracts, repeated cyclically."""
 
     name: str
     title: str
     ways: tuple[str, ...]
 
     def sanitizers(self, n: int, k: int, models: tuple[PrivacyModel, ...] = ()) -> tuple[Sanitizer, ...]:
-        """Return the sanitizers of so many releases."""
+        """Return the sanitizers of n releases."""
         return tuple(_sanitizer(self.ways[i % len(self.ways)], k, models) for i in range(n))
 
 
@@ -76,7 +76,7 @@ def closeness(t: float) -> tuple[PrivacyModel, ...]:
 
 @dataclass(frozen=True, eq=False)
 class SharedPeople:
-    """What is left possible of each person who is in all extracts, the group known in each."""
+    """The candidate sets of the people in all extracts, whose group in each release is known."""
 
     before: Int32  # (people, releases) values in the person's group
     after: Int32  # (people,) values in all of them
@@ -85,16 +85,16 @@ class SharedPeople:
     located: float | None  # the share whose group in the last release is the one with the nearest centroid
 
     def breached(self, confidence: float) -> Float64:
-        """Return for each person, (people,), 1 where so few values are left that each has this confidence."""
+        """Return 1 for each person, (people,), whose candidate set gives each value at least this confidence."""
         return np.asarray(self.after * confidence <= 1 + 1e-9, np.float64)
 
     def already(self, confidence: float) -> Float64:
-        """Return the same, (people,), where one of the releases alone leaves as few."""
+        """Return the same, (people,), for one of the releases alone."""
         return np.asarray(self.before.min(axis=1) * confidence <= 1 + 1e-9, np.float64)
 
     @cached_property
     def dropped(self) -> Bool:
-        """Say of whom both together leave fewer than each alone, (people,): the paper's vulnerable population."""
+        """Whether all releases leave fewer values than each alone, (people,): the paper's vulnerable population."""
         return np.asarray(self.after < self.before.min(axis=1))
 
 
@@ -113,7 +113,7 @@ def extracts(table: Table, n: int, size: int, shared: int, rng: np.random.Genera
 def attacked(
     table: Table, size: int, shared: int, sanitizers: Sequence[Sanitizer], seed: int, *names: str
 ) -> SharedPeople:
-    """Publish extracts, and intersect what they say of the people in all of them."""
+    """Publish extracts, and run the intersection attack on the people in all of them."""
     rng = stream(seed, "ganta-2008", *names)
     with work.step(" ".join(names)):
         rows = extracts(table, len(sanitizers), size, shared, rng)

@@ -1,4 +1,4 @@
-"""The trees that Mondrian follows on Adult, where a folder has them; the paper does not print its own."""
+"""Hierarchies of Adult for Mondrian, read from a folder if present; the paper does not print its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TREES = {
     "sex": "adult/hierarchies-mondrian/adult_sex.txt",
     "native-country": "adult/hierarchies-mondrian/adult_native_country.txt",
 }
-"""By column of Adult, the file of its tree below the folder."""
+"""The hierarchy file of each Adult column, below the folder."""
 
 WHICH = (
     "along the trees of the public Python programs of Mondrian, and ARX's of education, which these lack; age is cut "
@@ -27,7 +27,7 @@ NONE = "left out, since no folder has its hierarchies"
 
 
 def with_hierarchies(table: Table, population: str, folder: str) -> Table | None:
-    """Return the people with the trees of their columns; None where there are none."""
+    """Return the people with hierarchies of their columns; None without hierarchy files."""
     files = {column: place(folder) / file for column, file in TREES.items()}
     if population != "adult" or not all(file.is_file() for file in files.values()):
         return None
@@ -36,7 +36,7 @@ def with_hierarchies(table: Table, population: str, folder: str) -> Table | None
 
 
 def _read(file: Path) -> Hierarchy:
-    """Read a tree; a short line repeats its leaf, so that all have as many levels."""
+    """Read a hierarchy; a short line repeats its leaf, so that all lines have equal length."""
     rows = [line.split(";") for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
     depth = max(map(len, rows))
     return Hierarchy.from_rows([row[0]] * (depth - len(row)) + row for row in rows)

@@ -1,6 +1,6 @@
-"""Whom the paper attacks: Adult, which is bundled, and two surveys that stand in for its second table.
+"""Attack populations: Adult, which is bundled, and two surveys in place of the paper's second table.
 
-Its IPUMS extract of 1997 cannot be had. The American Community Survey (2018, workers in Pennsylvania) has as many
+Its IPUMS extract of 1997 is not available. The American Community Survey (2018, workers in Pennsylvania) has as many
 people, the same kind of attributes and more occupations; the Current Population Survey (1994 and 1995) has people of
 all ages, as the extract had, so that children and others without work share one occupation.
 """
@@ -24,7 +24,7 @@ from unmask.table import Table
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 SENSITIVE = "occupation"
 IPUMS = 70_187
-"""How many people the paper's second table has."""
+"""People of the paper's second table."""
 
 SCHOOLING = (
     "Children", "Less than 1st grade", "1st 2nd 3rd or 4th grade", "5th or 6th grade", "7th and 8th grade", "9th grade",
@@ -36,7 +36,7 @@ SCHOOLING = (
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """People whose extracts are attacked."""
+    """A population for extracts."""
 
     name: str
     title: str
@@ -63,7 +63,7 @@ def _kdd(file: Path, seed: int) -> Table:
 
 
 def _table(file: Path, columns: Sequence[str], orders: Mapping[str, Sequence[str]]) -> Table:
-    """Read people; codes that are numbers stay numbers, an occupation is listed."""
+    """Read people; numeric codes stay numbers, occupations are categorical."""
     read = parquet.read_table(file, columns=list(columns))
     found: dict[str, list[Any]] = {
         ours: read[theirs].to_pylist() for ours, theirs in zip((*QUASI, SENSITIVE), columns, strict=True)
@@ -85,7 +85,7 @@ POPULATIONS = {
 
 
 def available(names: Sequence[str], folder: str) -> Iterator[Population]:
-    """Yield the populations that were asked for and can be had.
+    """Yield the requested populations that are available.
 
     Fails
         With `InvalidInputError` for an unknown name, or a folder that lacks a survey.

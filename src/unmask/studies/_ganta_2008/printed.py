@@ -1,4 +1,4 @@
-"""What the paper prints, and what was found where it differs."""
+"""Numbers that the paper prints, and tested causes of differences."""
 
 from __future__ import annotations
 

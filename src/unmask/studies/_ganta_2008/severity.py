@@ -1,4 +1,4 @@
-"""The paper's figures 1 to 4: how many people two safe releases disclose together, and how large groups are."""
+"""The paper's figures 1 to 4: disclosure by two safe releases together, and group sizes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = {1.0: "for sure", 1 / 2: "with 1/2 or more", 1 / 3: "with 1/3 or more", 
 
 @dataclass(frozen=True)
 class SchemeSeries:
-    """Pairs of releases made in one way, several times."""
+    """Repeated pairs of releases of one scheme."""
 
     population: str
     scheme: Scheme
@@ -31,44 +31,44 @@ class SchemeSeries:
 
     @property
     def sizes(self) -> Float64:
-        """How many people a person's group has, (runs,): a mean over people."""
+        """The mean group size over people, (runs,)."""
         return np.array([pair.size.mean() for pair in self.pairs])
 
     @property
     def rows_of_groups(self) -> Float64:
-        """How many people a group has, (runs,): a mean over groups."""
+        """The mean group size over groups, (runs,)."""
         return np.array([pair.people_of_groups for pair in self.pairs])
 
     @property
     def before(self) -> Float64:
-        """How many values one release leaves, (runs,)."""
+        """The mean number of candidate values under one release, (runs,)."""
         return np.array([pair.before.mean() for pair in self.pairs])
 
     @property
     def after(self) -> Float64:
-        """How many values both leave, (runs,)."""
+        """The mean number of candidate values under both releases, (runs,)."""
         return np.array([pair.after.mean() for pair in self.pairs])
 
     @property
     def dropped(self) -> Float64:
-        """The percentage of people of whom both leave fewer values than each alone, (runs,)."""
+        """The percentage of people with fewer candidates under both releases than under each alone, (runs,)."""
         return np.array([100 * pair.dropped.mean() for pair in self.pairs])
 
 
 _NOISE = 0.2  # percent of people, by which a share may rise by chance
 
 SMALLEST = 5
-"""The k that the text speaks of."""
+"""The k of the text."""
 
 OF_THE_PAPER = ("mondrian", "microaggregation", "mixed")
-"""The ways to publish that the text may speak of."""
+"""The schemes that the text may refer to."""
 
 SeriesByScheme = Mapping[tuple[str, str, int], SchemeSeries]
 """By population, scheme and k."""
 
 
 def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) -> Iterator[Figure]:
-    """Yield who is breached by both releases, and who by one alone: the split that the paper does not make."""
+    """Yield the shares of people breached by both releases, and by one alone, which the paper does not separate."""
     for (population, scheme, k), one in found.items():
         for confidence in CONFIDENCE:
             key = f"figure-1/{population}/{scheme}/k={k}/{round(1 / confidence)}"
@@ -82,7 +82,7 @@ def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) ->
 
 
 def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
-    """Yield the printed share of people known for sure beside all ways to publish that it may be of."""
+    """Yield the printed share of people disclosed with certainty, beside those of all schemes that it may refer to."""
     for population, paper in printed.items():
         ways = [found[population, way, SMALLEST] for way in OF_THE_PAPER if (population, way, SMALLEST) in found]
         if ways:
@@ -97,7 +97,7 @@ def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str
 
 
 def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
-    """Yield sizes of groups beside the number of values in them, before and after."""
+    """Yield group sizes beside the number of candidate values, before and after intersection."""
     for (population, scheme, k), one in found.items():
         where = f"{one.population}, {one.scheme.title}, k = {k}"
         for name, says, runs in (
@@ -112,7 +112,7 @@ def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
 
 
 def claims(found: SeriesByScheme) -> Iterator[Figure]:
-    """Yield what the text says of these figures."""
+    """Yield the claims of the text about these figures."""
     for population in dict.fromkeys(population for population, _, _ in found):
         for scheme in dict.fromkeys(scheme for name, scheme, _ in found if name == population):
             ladder = [one for (name, way, _), one in found.items() if (name, way) == (population, scheme)]
@@ -155,7 +155,7 @@ def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Fig
 
 
 def curve(found: Mapping[int, SchemeSeries]) -> Iterator[Figure]:
-    """Yield how what is known grows with the number of releases."""
+    """Yield disclosure by the number of releases."""
     for n, one in found.items():
         for confidence in CONFIDENCE:
             runs = one.percent(confidence)
@@ -168,7 +168,7 @@ def curve(found: Mapping[int, SchemeSeries]) -> Iterator[Figure]:
 
 
 def located(found: SeriesByScheme, printed: float, note: str) -> Iterator[Figure]:
-    """Yield how many people's groups have the nearest centroid: for each k, and from the least to the most of all."""
+    """Yield the share of people whose group has the nearest centroid: by k, and its range over all k."""
     for population in dict.fromkeys(population for population, _, _ in found):
         each: dict[int, float] = {}
         for (name, scheme, k), one in found.items():

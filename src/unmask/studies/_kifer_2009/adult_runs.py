@@ -1,4 +1,4 @@
-"""The attack on Adult as the paper runs it: occupation behind groups of two, three and four."""
+"""The paper's deFinetti attack on Adult: occupation in groups of two, three and four."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def people() -> Table:
 
 @dataclass(frozen=True)
 class Design:
-    """How the experiment is run: the settings of the study that the runs need."""
+    """The parameters of the study's runs."""
 
     sizes: tuple[int, ...]
     ties: tuple[str, ...]
@@ -51,7 +51,7 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Beliefs about the published rows, held against the truth."""
+    """Scored posteriors of the published rows."""
 
     p_true: Float64  # (rows,)
     squares: Float64  # (rows,) sum over values of (P - 1[true])²
@@ -61,7 +61,7 @@ class Judged:
 
     @classmethod
     def of(cls, p: Float64, truth: Int32) -> Judged:
-        """Judge beliefs (rows, values)."""
+        """Score posteriors (rows, values)."""
         p_true = p[np.arange(truth.size), truth]
         top = p.max(axis=1)
         n_top = (p >= top[:, None] - TIE).sum(axis=1)
@@ -70,7 +70,7 @@ class Judged:
 
     @cached_property
     def by_person(self) -> Float64:
-        """What each person adds to ABS and SSQ (on a scale of 1,000 people) and to ACC, (3, rows)."""
+        """The contribution of each person to ABS and SSQ (on a scale of 1,000 people) and to ACC, (3, rows)."""
         return np.stack([2000 * (1 - self.p_true), 1000 * self.squares, self.right])
 
     def figures(self, rows: Int64 | None = None) -> Float64:
@@ -80,7 +80,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class AttackedAdult:
-    """One release, attacked."""
+    """One Adult release with the results of its attacks."""
 
     release: Release
     truth: Int32  # (rows,) published rows
@@ -91,7 +91,7 @@ class AttackedAdult:
 
 
 def published(table: Table, l: int, ties: str, seed: int, number: int) -> tuple[Publication, Int32]:
-    """Publish Adult by Anatomy; also return the occupation behind each published row."""
+    """Publish Adult by Anatomy; also return the true occupation of each published row."""
     rng = stream(seed, "kifer-2009", "release", ties, str(l), str(number))
     made = Anatomy(l=l, ties="stable" if ties == "stable" else "random").sanitize(table, rng)
     truth = np.empty(made.release.n_rows, np.int32)
@@ -100,7 +100,7 @@ def published(table: Table, l: int, ties: str, seed: int, number: int) -> tuple[
 
 
 def most_by_attributes() -> float:
-    """Return the share of people who have the most frequent occupation of those who share all their attributes."""
+    """Return the accuracy of guessing the most frequent occupation among people with equal attributes."""
     table = people()
     codes = np.stack([table[name] for name in QUASI], axis=1)
     _, profile = np.unique(codes, axis=0, return_inverse=True)
@@ -110,22 +110,22 @@ def most_by_attributes() -> float:
 
 
 def released(table: Table, l: int, ties: str, seed: int) -> tuple[Release, Int32]:
-    """Return the first of these releases, and the occupation behind each of its rows."""
+    """Return the first of these releases, and the true occupation of each of its rows."""
     made, truth = published(table, l, ties, seed, 0)
     return made.release, truth
 
 
 def beliefs_of(attack: Attack, release: Release, seed: int, *names: str) -> Beliefs:
-    """Attack every published row: the intruder knows which one is the person's."""
+    """Attack every published row; the attacker knows each person's row."""
     prior = default_prior((release,), SENSITIVE, release.n_rows)
     view = View((release,), Knowledge.of_rows(release, prior))
     return attack.infer(view, stream(seed, "kifer-2009", "attack", *names))
 
 
 def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult]:
-    """Yield some releases, attacked: the first from as many starts as wanted, the others from four, or the fast way.
+    """Yield attacked releases: the first with all chains, the others with four, or by the fast method.
 
-    A release on which the chains do not agree is left out.
+    A release whose chains do not converge is left out.
     """
     table = people()
     for number in range(design.releases):
@@ -144,7 +144,7 @@ def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult
 
 
 def sample_of(run: AttackedAdult, design: Design, seed: int) -> Int64:
-    """Draw as many rows as the paper looked at."""
+    """Draw as many rows as the paper's sample has."""
     n = run.truth.size
     return np.sort(stream(seed, "kifer-2009", "sample").choice(n, min(design.sample, n), replace=False))
 
@@ -156,6 +156,6 @@ def sampling_error(by_person: Float64, n: int) -> float:
 
 
 def hard_accuracy(one: Judged, rows: Int64, rng: np.random.Generator) -> float:
-    """Return the share of right guesses where a tie is decided by a draw, as counting samples decides it."""
+    """Return the accuracy with ties broken at random, as in counts of samples."""
     drawn = rng.random(rows.size) < one.right[rows]
     return float(np.where(one.tied[rows], drawn, one.right[rows]).mean())

@@ -1,4 +1,4 @@
-"""Section 5.2: generalized releases, where the intruder knows the target's attributes and everybody else's as sets."""
+"""Section 5.2: generalized releases; the attacker knows the target's attributes, and the others' as sets."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from unmask.view import Attack, Knowledge, View
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "race", "sex", "hours-per-week")
 LEAST = 4
-"""The least size of a group; larger ones show less."""
+"""Minimum group sizes; larger groups lose more information."""
 
 COARSER = (4, 8, 16, 32, 64, 128, 256)
 
 
 @dataclass(frozen=True, eq=False)
 class Boxed:
-    """One release of boxes, and what is believed of everybody whose attributes are known."""
+    """One generalized release, and the posteriors of targets with known attributes."""
 
     loss: float
     group_of: Int32  # (people,)
@@ -43,9 +43,9 @@ class Boxed:
     learned: Judged
 
     def gains(self) -> dict[str, tuple[float, tuple[float, float]]]:
-        """Return by how much learning is better, with an interval by group: people of a group hang together.
+        """Return the gain of learning over random worlds, with a confidence interval clustered by group.
 
-        Positive is better for the intruder, for errors as for accuracy.
+        Positive is better for the attacker, for errors and for accuracy.
         """
         ones = np.ones(self.group_of.size)
         found = {}
@@ -59,7 +59,7 @@ class Boxed:
 
 
 Make: TypeAlias = Callable[[int, int], Boxed]
-"""Publishes boxes of at least k under l, and attacks them."""
+"""Publishes boxes of at least k people under l, and attacks them."""
 
 
 def _surprise(one: Judged) -> Float64:
@@ -85,14 +85,14 @@ def boxed(k: int, l: int, seed: int) -> Boxed:
 
 
 def figures(sizes: Sequence[int], seed: int) -> Iterator[Figure]:
-    """Yield what learning gains, and what boxes that lose less information cost; each release is made once."""
+    """Yield the gain of learning, and the privacy cost of less information loss; each release is made once."""
     make = cache(partial(boxed, seed=seed))
     yield from gains(sizes, make)
     yield from price(make)
 
 
 def gains(sizes: Sequence[int], make: Make) -> Iterator[Figure]:
-    """Yield how much better learning predicts than random worlds, by size of l."""
+    """Yield the gain of learning over random worlds, by l."""
     for l in sizes:
         one = make(LEAST, l)
         found = one.gains()
@@ -114,7 +114,7 @@ def gains(sizes: Sequence[int], make: Make) -> Iterator[Figure]:
 
 
 def price(make: Make) -> Iterator[Figure]:
-    """Yield whether boxes that lose less information cost more privacy."""
+    """Yield whether boxes with less information loss cost more privacy."""
     each = [make(k, 2) for k in COARSER]
     lost = np.array([one.loss for one in each])
     right = np.array([one.learned.figures()[2] for one in each])

@@ -11,7 +11,7 @@ from unmask.studies._kifer_2009.table_7 import Runs, reliability
 
 
 def table_7(made: Sequence[Figure], found: Runs) -> str:
-    """Draw our ranges with the paper's numbers in them."""
+    """Draw our ranges and the paper's numbers."""
     from unmask.report import figures, study_charts  # noqa: PLC0415 - charts take a second to load
 
     of = {figure.id: figure for figure in made}
@@ -29,7 +29,7 @@ def table_7(made: Sequence[Figure], found: Runs) -> str:
 
 
 def overconfidence(found: Runs) -> str:
-    """Draw how often beliefs of some strength are right."""
+    """Draw the reliability diagram: accuracy by posterior."""
     from unmask.report import figures, study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
@@ -41,7 +41,7 @@ def overconfidence(found: Runs) -> str:
 
 
 def loss(points: Sequence[LossPoint], l: int) -> str:
-    """Draw what the attack gains against what is kept of the information."""
+    """Draw the gain of the attack by information loss."""
     from unmask.report import figures, study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [{"lost": one.loss, "gain": one.right - 1 / l} for one in points]

@@ -1,4 +1,4 @@
-"""Tables and traces of this study, as files: written only where somebody asks for a folder."""
+"""Tables and traces of this study as files, written only if a folder is given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Written = Mapping[str, Callable[[], str]]
 
 
 def small() -> Written:
-    """Return the paper's small tables, as they would be handed out."""
+    """Return the paper's small tables as published files."""
     patients = KIFER_PATIENTS
     anatomized = [1, 2, 1, 3, 2, 3, 1, 1, 2, 2, 3, 3]
     cells = {
@@ -55,7 +55,7 @@ def small() -> Written:
 
 
 def of_runs(found: Mapping[tuple[str, int], Sequence[AttackedAdult]], design: Design, seed: int) -> Written:
-    """Return the first release of each kind as its two tables, what each start ended with, and traces of the chains."""
+    """Return the two tables of the first release of each kind, the result of each chain, and traces of the chains."""
     result: dict[str, Callable[[], str]] = {"starts.csv": partial(_starts, found)}
     for (ties, l), runs in found.items():
         if runs:
@@ -76,7 +76,7 @@ def _starts(found: Mapping[tuple[str, int], Sequence[AttackedAdult]]) -> str:
 
 
 def _traces(run: AttackedAdult, design: Design, seed: int) -> str:
-    """Run the chains of a release again, for what their convergence is judged by."""
+    """Run the chains of a release again, and return the traces used for convergence diagnostics."""
     groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
     sampling = Sampling(chains=max(4, design.chains), limit=design.iterations)
     fit = learn(groups, sampling, stream(seed, "kifer-2009", "traces"))

@@ -1,7 +1,7 @@
-"""The deterministic ways that the paper advises against: parameters that reproduce themselves in expectation.
+"""The deterministic methods that the paper advises against: fixed points of expectation steps.
 
-Expectation maximization finds the parameters under which the release is likeliest: the limit of a Dirichlet prior that
-adds nothing to what is counted. With a uniform prior the parameters are posterior means instead.
+Expectation maximization finds the maximum-likelihood parameters: the limit of a Dirichlet prior whose
+pseudo-counts go to 0. With a uniform prior the parameters are posterior means instead.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.release import Release
 
 MAXIMA, MEANS = 1e-9, 1.0
-"""What the prior adds to each count: next to nothing, or one."""
+"""Pseudo-counts of the prior: nearly 0, or 1."""
 
 
 def codes_of(release: Release) -> tuple[Int32, tuple[int, ...]]:
-    """Return what is shown of each published row, (rows, attributes), and how many levels each attribute has."""
+    """Return the published codes of each row, (rows, attributes), and the number of levels of each attribute."""
     table = release.masked.exact_table()
     codes = np.stack([table.columns[a.name] for a in release.masked.attributes], axis=1).astype(np.int32)
     return codes, tuple(len(a.values) for a in release.masked.attributes)
 
 
 def groups_of(release: Release, about: str, codes: Int32, levels: tuple[int, ...]) -> GroupedPeople:
-    """Return the groups of a bucketized release, with codes that stand for what is shown of its rows."""
+    """Return the groups of a bucketized release, with the published codes of its rows."""
     counts = release.counts_of(about)
     distinct, profile = np.unique(codes, axis=0, return_inverse=True)
     size = np.bincount(release.group_of_row, minlength=release.n_groups)
@@ -47,12 +47,12 @@ def solved(
     most: int = 1000,
     enough: float = 1e-4,
 ) -> FixedPointModes:
-    """Repeat expectation and maximization from equal shares, and from random arrangements, until nothing moves."""
+    """Iterate expectation and maximization to convergence, from equal shares and from random assignments."""
     return settle(groups, FixedPointSearch(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough), rng)
 
 
 def beliefs_of_rows(found: FixedPointModes, mode: int = 0) -> Float64:
-    """Return what the starts ended with, (rows, values): the best of the places, or another one."""
+    """Return the posteriors of a fixed point, (rows, values): the best one, or another one."""
     slots = found.slots
     width = np.diff(slots.start)
     dense = np.zeros((width.size, slots.layout.n_values))

@@ -1,4 +1,4 @@
-"""What the paper says of expectation maximization, and of releases that show less."""
+"""The paper's claims about expectation maximization, and about coarser releases."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _COARSE = {
     "workclass": [["Federal-gov", "Local-gov", "State-gov"], ["Self-emp-inc", "Self-emp-not-inc"]],
     "relationship": [["Husband", "Wife"], ["Not-in-family", "Other-relative", "Own-child", "Unmarried"]],
 }
-"""What is merged one step up; the step above hides the attribute."""
+"""Values merged at level 1; level 2 suppresses the attribute."""
 
 
 @dataclass(frozen=True, slots=True)
 class LossPoint:
-    """One way to generalize the quasi-identifiers of the same groups, and what the attack makes of it."""
+    """One generalization of the quasi-identifiers of the same groups, with its information loss and attack accuracy."""
 
     place: tuple[int, ...]  # steps up, by attribute
     loss: float
@@ -46,7 +46,7 @@ class LossPoint:
 def em_of_all(
     runs: Mapping[int, AttackedAdult], larger: Sequence[int], ties: str, seed: int, *, starts: int
 ) -> Iterator[Figure]:
-    """Yield what expectation maximization does to Table 6, to the releases that were attacked, and to larger groups."""
+    """Yield the results of expectation maximization on Table 6, on the attacked releases, and on larger groups."""
     yield from em_on_table_6(seed)
     for l, run in runs.items():
         yield from em_figures(l, run.release, run.truth, seed, starts=starts)
@@ -57,7 +57,7 @@ def em_of_all(
 
 
 def em_figures(l: int, release: Release, truth: Int32, seed: int, *, starts: int) -> Iterator[Figure]:
-    """Yield where expectation maximization ends from several starts."""
+    """Yield the fixed points of expectation maximization from several starts."""
     with work.step(f"expectation maximization, groups of {l}"):
         found = solved(groups_of(release, SENSITIVE, *codes_of(release)), MAXIMA, _rng(seed, "em", l), starts=starts)
     each = [beliefs_of_rows(found, mode) for mode in range(len(found.modes))]
@@ -75,7 +75,7 @@ def em_figures(l: int, release: Release, truth: Int32, seed: int, *, starts: int
 
 
 def em_errors(l: int, run: AttackedAdult, seed: int) -> Iterator[Figure]:
-    """Yield how far the deterministic ways are from the sampler on the same release."""
+    """Yield the differences between the deterministic methods and the sampler on the same release."""
     groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
     sampled = run.beliefs.dense()
     for name, adds, what in (("em", MAXIMA, "EM"), ("fixed-point", MEANS, "posterior means instead of maxima")):
@@ -92,7 +92,7 @@ def em_errors(l: int, run: AttackedAdult, seed: int) -> Iterator[Figure]:
 
 
 def em_on_table_6(seed: int) -> Iterator[Figure]:
-    """Yield what the deterministic ways believe of tuple 12, where 5/32 is exact."""
+    """Yield the posteriors of tuple 12 by the deterministic methods; 5/32 is exact."""
     made = kifer_table_6()
     groups = groups_of(made.release, "disease", *codes_of(made.release))
     row = int(made.row_of[11])  # type: ignore[index]
@@ -112,9 +112,9 @@ def _rng(seed: int, name: str, l: int) -> np.random.Generator:
 
 
 def generalized(seed: int, l: int) -> list[LossPoint]:
-    """Publish the same groups with quasi-identifiers coarsened in every way, and attack each.
+    """Publish the same groups with every generalization of the quasi-identifiers, and attack each.
 
-    Attacked by the fixed point of posterior means: dozens of releases in seconds.
+    The attack is the fixed point of posterior means: dozens of releases in seconds.
     """
     release, truth = released(people(), l, "random", seed)
     codes, _ = codes_of(release)
@@ -140,7 +140,7 @@ def _merged(values: tuple[str, ...], together: list[list[str]]) -> Int32:
 
 
 def loss_figures(l: int, points: list[LossPoint]) -> Iterator[Figure]:
-    """Yield whether more information kept means more believed rightly."""
+    """Yield whether less information loss means a more accurate attack."""
     lost, gain = np.array([one.loss for one in points]), np.array([one.right - 1 / l for one in points])
     together = float(np.corrcoef(_ranks(lost), _ranks(gain))[0, 1])
     pairs = [
@@ -168,6 +168,6 @@ def loss_figures(l: int, points: list[LossPoint]) -> Iterator[Figure]:
 
 
 def _ranks(numbers: Float64) -> Float64:
-    """Return ranks, equal numbers sharing the mean of theirs."""
+    """Return ranks, with mean ranks for ties."""
     _, inverse, count = np.unique(numbers, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(count) - (count - 1) / 2)[inverse])

@@ -1,4 +1,4 @@
-"""Tables 1 to 6: ways to reason, side by side, by listing every world."""
+"""Tables 1 to 6: several inference methods side by side, by enumerating all possible worlds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SHORT = {
 
 
 def _cases() -> Iterator[tuple[str, Release, int, str, str]]:
-    """Yield the tables: name, release, published row of the person asked about, value, and the question in words."""
+    """Yield the tables: name, release, published row of the target, value, and the question in words."""
     first, listed, fifth, sixth = (
         kifer_table_1(),
         kifer_listed(anatomized=False),
@@ -66,7 +66,7 @@ def _cases() -> Iterator[tuple[str, Release, int, str, str]]:
 
 @cache
 def side_by_side() -> tuple[tuple[Figure, ...], Listing]:
-    """Return every way's belief in every table, as figures and as a listing."""
+    """Return the posterior by each method in each table, as figures and as a listing."""
     made: list[Figure] = []
     rows = []
     for name, release, row, value, asked in _cases():

@@ -1,4 +1,4 @@
-"""Table 7: what the attack achieves on Adult, and what the text says of it."""
+"""Table 7: results of the attack on Adult, and the claims of the text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from unmask.studies._kifer_2009.adult_runs import (
 )
 
 Runs = Mapping[tuple[str, int], Sequence[AttackedAdult]]
-"""Runs by how ties were broken, and by the size of groups."""
+"""Runs by tie-breaking and group size."""
 
 PRINTED: Mapping[int, Mapping[str, tuple[float, float, float]]] = {
     2: {"minimum": (532.34, 318.32, 0.766), "maximum": (532.79, 318.66, 0.785), "pooled": (532.57, 318.47, 0.770)},
@@ -51,7 +51,7 @@ UNTOLD = "The paper does not tell how its groups were made; of the rules tried n
 
 
 def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
-    """Yield every number of the table, and of the text about it."""
+    """Yield the numbers of the table, and of the text about it."""
     known = {key: runs for key, runs in found.items() if runs}
     between = [Between.of([[run.pooled.figures()[m] for run in runs] for runs in known.values()]) for m in range(3)]
     shares = Between.of([[float(_sure_of(run).mean()) for run in runs] for runs in known.values()])
@@ -80,14 +80,14 @@ def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """How much one release differs from another made in the same way."""
+    """The variance between releases of one kind."""
 
     sd: float
     freedom: int
 
     @classmethod
     def of(cls, figures: Iterable[Sequence[float]]) -> Between:
-        """Pool the variance over sizes and ways to break ties: of each there are few releases."""
+        """Pool the variance over group sizes and tie-breaking: each has few releases."""
         known = [np.asarray(one, float)[~np.isnan(np.asarray(one, float))] for one in figures]
         each = [one for one in known if one.size > 1]
         freedom = sum(one.size - 1 for one in each)
@@ -95,7 +95,7 @@ class Between:
         return cls(float(np.sqrt(squares / freedom)) if freedom else 0.0, freedom)
 
     def range(self, center: float, n: int, by_person: Float64, sample: int) -> tuple[float, float]:
-        """Return the range of what another release would give, seen through a sample of so many people; 95 %.
+        """Return the 95 % prediction range of another release's mean in a sample of people.
 
         `center` is the mean of n releases. The spread between releases is known from a few of them (Student); the
         sample's error from all people.
@@ -158,7 +158,7 @@ def _right_of_sure(run: AttackedAdult) -> float:
 def _sure(
     ties: str, l: int, runs: Sequence[AttackedAdult], between: tuple[Between, Between], design: Design
 ) -> Iterator[Figure]:
-    """Yield how many are believed with at least .8, and how often that is right."""
+    """Yield the share of people with a posterior of at least .8, and its accuracy."""
     first = _sure_of(runs[0])
     share = float(np.mean([_sure_of(run).mean() for run in runs]))
     note, cause = READING[ties], ""
@@ -276,7 +276,7 @@ def _written(number: float, name: str) -> str:
 
 
 def reliability(judged: Judged, bins: int = 15) -> list[dict[str, float]]:
-    """Return equal shares of people by how firmly they are believed: mean belief, share right, how many."""
+    """Return bins of equal size by posterior: mean posterior, accuracy, number of people."""
     order = np.argsort(judged.top, kind="stable")
     return [
         {"believed": float(judged.top[part].mean()), "right": float(judged.right[part].mean()), "people": part.size}
