@@ -1,4 +1,5 @@
 """Population risk: estimates of re-identification risk and uniqueness of a sample's people in the population."""
+# Over 300 lines: the result classes and the one function that fills them from every estimator.
 
 from __future__ import annotations
 
