@@ -207,7 +207,7 @@ def test_by_line_there_is_a_control_in_python_too():
         ("exact = 1\n[interest.jobs]\njudge = 5", "column of interest must be one of age, job; got 'jobs'"),
         ("exact = 1\n[interest.job]\njugde = 5", "value of job must be one of clerk, judge; got 'jugde'. Did you"),
         ("exact = 1\n[interest.age]\nold = 5", "value of age must be a number"),
-        ("exact = 1\notherwise = 0\n[interest.age]\n220 = 5", "value of age must be a number that somebody has"),
+        ("exact = 1\notherwise = 0\n[interest.age]\n220 = 5", "value of age must be a number of the column"),
     ],
 )
 def test_a_slip_is_one_line_before_anything_is_mined(tmp_path, capsys, text, expected):
