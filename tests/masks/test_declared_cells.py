@@ -71,7 +71,7 @@ def test_a_hierarchy_of_the_values_that_occur_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "words"),
+    ("name", "text", "words"),
     [
         ("age", "", "must have a declared range"),
         ("sex", "", "must have declared values"),
@@ -83,10 +83,10 @@ def test_a_hierarchy_of_the_values_that_occur_is_refused():
         ("age", "age=1,2;age=3,4", "got 'age' twice"),
     ],
 )
-def test_what_is_not_declared_is_refused_with_the_way_out(name, told, words):
+def test_what_is_not_declared_is_refused_with_the_way_out(name, text, words):
     """The extremes of the data, and which values occur, are information about people."""
     with pytest.raises(InvalidInputError, match=words):
-        declared_cells(PEOPLE, name, parse_cells(told))
+        declared_cells(PEOPLE, name, parse_cells(text))
 
 
 def test_a_range_with_too_many_steps_is_refused():

@@ -96,7 +96,7 @@ def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
     if example.size == 1:  # units match where they are equal in the attributes that are wild in none
         key, first = distinct_rows(cell[:, ~wild[example[0]]])
         return Ragged.gather(key[content.row], content.column, content.data, (first.size, shape[1])).take(key)
-    from scipy import sparse  # noqa: PLC0415 - only where some units show what others hide
+    from scipy import sparse  # noqa: PLC0415 - only where units differ in their wild cells
 
     held = sparse.csr_array((content.data, content.column, content.start), shape)
     members = [np.flatnonzero(pattern == p) for p in range(example.size)]

@@ -34,7 +34,7 @@ class PointTree(NamedTuple):  # numba reads named tuples, but no dataclasses
     first: Int64  # (nodes,) the first place of a node
     left: Int64  # (nodes,) the left child, the right one follows it; -1: a leaf
     parent: Int64  # (nodes,)
-    alive: Int64  # (nodes,) points that are still there
+    alive: Int64  # (nodes,) remaining points
     low: Float64  # (nodes, numbers) the box around them
     high: Float64  # (nodes, numbers)
     code_low: Int32  # (nodes, listed)
