@@ -166,7 +166,7 @@ def test_a_database_that_breaks_off_is_the_machine(unmask: Unmask, postgres):
     limited = slow.replace("?", "?options=-c%20statement_timeout%3D200&")
     ran = unmask("audit", limited, "--sanitizer", "mondrian", "--set", "k=3", "-q", "age", "-s", "ill", "--seed", "1")
     assert ran.code == 5
-    assert "it broke off (QueryCanceled, SQLSTATE 57014)" in ran.error
+    assert "reading broke off (QueryCanceled, SQLSTATE 57014)" in ran.error
 
 
 @pytest.mark.usefixtures("database")
