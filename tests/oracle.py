@@ -216,7 +216,7 @@ def _rarity(published: _PublishedRelease, place: list[float]) -> list[Fraction]:
 
 
 def _overlap(spread: _Cell, cell: _Cell, step: float | None) -> Fraction:
-    """Return which share of somebody spread evenly over one cell falls into another."""
+    """Return the share of a uniform distribution over one cell that falls into another."""
     if not spread.pieces:
         return Fraction(int(cell.missing))
     atoms = _atoms(spread, cell, step)
@@ -243,7 +243,7 @@ def _within(cell: _Cell, atom: tuple[float, float]) -> bool:
 def _chances(view: View, r: int, published: _PublishedRelease, person: int, *, row_level: bool) -> list[Fraction]:
     """Return for each line the weight with which the person is one of the people behind it; all 0: nowhere.
 
-    Where rows are told apart, a known group leaves only those of its rows that look like the person.
+    With `row_level`, a known group leaves only those of its rows that match the person.
     """
     located = view.knowledge.located
     group = -1 if located is None else int(located[r].group[person])
@@ -400,13 +400,13 @@ def _replayed(view: View, published: _PublishedRelease, priors: Sequence[dict[st
 
 
 def _own_places(view: View, published: _PublishedRelease) -> list[tuple[int, int]]:
-    """Return for each person of a list of everybody the own group, and a place in it."""
+    """Return the group and a place in it of each person of a complete list."""
     (way,) = _placings(view, published)
     return [(g, way[:person].count(g)) for person, g in enumerate(way)]
 
 
 def _publishes(view: View, published: _PublishedRelease, values: Sequence[str]) -> bool:
-    """Say whether the algorithm makes the release of people who have these values."""
+    """Whether the algorithm publishes the release if people have these values."""
     (sanitizer,) = view.knowledge.sanitizers or (None,)
     assert sanitizer is not None
     people = view.knowledge.people
@@ -421,7 +421,7 @@ def _publishes(view: View, published: _PublishedRelease, values: Sequence[str]) 
     return _read(made, view.about.name) == published
 
 
-# --- everybody is on a list
+# --- complete list of people
 
 
 Profile = tuple[str | None, ...]
@@ -429,7 +429,7 @@ Profile = tuple[str | None, ...]
 
 
 def _publishes_each_person(published: _PublishedRelease) -> bool:
-    """Say whether each line is one person's own values."""
+    """Whether each line is one person's own values."""
     cells = [cell for line in published.lines for cell in line]
     own = all(len(c.pieces) <= 1 and not (c.pieces and (c.anything or c.missing or c.pieces[0][0] != c.pieces[0][1]))
               for c in cells)  # fmt: skip
@@ -462,7 +462,7 @@ def _values_of(
     published: _PublishedRelease, members: tuple[tuple[Profile, ...], ...], values: Listed, alpha: Fraction,
     model: Model, kinds: tuple[int, ...],
 ) -> dict[tuple[int, Profile], dict[str, Fraction]]:  # fmt: skip
-    """Return how probable it is, up to a factor, that somebody of this profile in this group has a value."""
+    """Return the probability, up to a factor, of each value for each profile in each group."""
     key = (tuple(published.groups), members, values, alpha, model, kinds)
     if key not in _solved:
         rows = [(g, profile) for g, group in enumerate(members) for profile in group]
@@ -479,7 +479,7 @@ def _values_of(
 
 
 _solved: dict[Any, dict[tuple[int, Profile], dict[str, Fraction]]] = {}
-"""Several ways to place people are one riddle, where people look alike."""
+"""Solved problems by content: several placings of people with equal profiles are one problem."""
 
 
 def _placings(view: View, published: _PublishedRelease) -> list[tuple[int, ...]]:

@@ -164,7 +164,7 @@ def views(
 
 @st.composite
 def replayable(draw: st.DrawFn, *, any_prior: bool = True) -> Seen:
-    """Draw a table, what an algorithm that looks at values makes of it, and an attacker who lists everybody."""
+    """Draw a table, its release by an algorithm that uses values, and an attacker with a complete list."""
     least = draw(st.sampled_from([2, 4, 6]))
     table = draw(tables(least, min(least + 2, 7), missing=False))
     some: tuple[PrivacyModel, ...] = (DistinctL(2), DistinctL(2), EntropyL(1.6), MaxShareL(1.5), TCloseness(0.4))
@@ -209,7 +209,7 @@ def greedily_grouped(draw: st.DrawFn, max_rows: int = 8, *, any_prior: bool = Tr
 
 
 def place_view(seen: Seen) -> View:
-    """Ask of the same people which group of the first release they are in, places unknown."""
+    """Return a view of the same people about their group in the first release, locations unknown."""
     release = seen.view.releases[0]
     about = About.place(release.name)
     groups = [str(g) for g in range(release.n_groups)]

@@ -132,7 +132,7 @@ def test_rows_are_taken_with_all_that_belongs_to_them():
         (lambda: ward().schema["age"].values, "must have listed values; got numbers"),
     ],
 )
-def test_what_does_not_belong_together_is_said_in_one_line(make, message):
+def test_inconsistent_arguments_are_one_line(make, message):
     """The column, what is required, what came, and the way out."""
     with pytest.raises(InvalidInputError, match=message):
         make()

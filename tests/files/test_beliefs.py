@@ -37,7 +37,7 @@ def test_a_line_for_each_possible_value_of_each_person(tmp_path):
     assert stat.S_IMODE((tmp_path / "beliefs.csv").stat().st_mode) == 0o600
 
 
-def test_people_are_called_by_their_keys_and_errors_are_told(tmp_path):
+def test_people_are_named_by_their_keys_and_errors_are_written(tmp_path):
     """Person keys instead of line numbers; Monte Carlo errors where the attack drew."""
     write_beliefs(some(error=np.array([0.01, 0.02, 0.0])), tmp_path / "b.csv", people=["Ann", "Bob, jr.", "Cid", "Dee"])
     lines = (tmp_path / "b.csv").read_text().splitlines()

@@ -83,7 +83,7 @@ def test_each_cell_stands_for_the_people_it_may_be(cells, people, expected):
     assert found == expected
 
 
-def test_two_spellings_of_cells_stay_two_where_nobody_says_otherwise():
+def test_two_spellings_of_cells_stay_two_unless_declared():
     """A release alone is counted as it is: Male and male are two groups, and a band is none of the numbers in it."""
     raw = Raw.of({"a": ["Male", "male", "20-29", "25"], "b": ["x"] * 4, "s": ["1"] * 4})
     assert generalized(raw, ROLES).release.n_groups == 4

@@ -105,7 +105,7 @@ def test_numbers_among_words_are_marked_as_mixed(tmp_path):
         assert not read_cells(tmp_path / "data.csv", cells)["x"].mixed
 
 
-def test_numbers_that_a_release_writes_like_text_are_said(tmp_path):
+def test_numbers_that_a_release_writes_like_text_are_noted(tmp_path):
     """`1.200,5` beside a word is text of its own; plain numbers beside ranges are read, cell by cell."""
     warning = "numbers of another form beside other cells in x: read as text. Write them like 1200.5"
     for cells, noted in ((["1.200,5", "old"], True), (["12 %", "old"], True), (["20-29", "30", "old"], False)):

@@ -98,7 +98,7 @@ def test_finished_work_leaves_nothing(begun, notes):
     assert not begun.exists()
 
 
-def test_a_folder_that_somebody_made_stays_empty(tmp_path, notes):
+def test_a_folder_of_the_user_stays_empty(tmp_path, notes):
     """It was there before."""
     (tmp_path / "mine").mkdir()
     folder = PartsFolder(tmp_path / "mine", notes.append)

@@ -72,7 +72,7 @@ def test_shared_people_are_counted_without_being_known():
     (people("z", name="patient"), "named differently: id, patient"),
     (people("z", None), "some rows have no person key"),
 ])  # fmt: skip
-def test_nobody_in_both_is_believed_only_where_it_is_known(theirs, why):
+def test_an_empty_overlap_is_reported_only_where_it_is_known(theirs, why):
     """Other keys, other names of columns, rows without a name: then people may be shared after all."""
     found = overlap(people("a"), theirs)
     assert found.n is None
@@ -80,13 +80,13 @@ def test_nobody_in_both_is_believed_only_where_it_is_known(theirs, why):
     assert why in found.why
 
 
-def test_of_rows_without_a_name_nobody_knows():
+def test_rows_without_a_key_leave_the_overlap_unknown():
     """Then those who are known to be in both are the least that can be."""
     found = overlap(people("a", "b"), people("a", None))
     assert (1, "some rows have no person key") == (found.n, found.why)
 
 
-def test_nobody_in_both():
+def test_empty_overlap():
     """Then two releases cannot be put together about anybody."""
     assert not overlap(people("a"), people("z")).possible
 
@@ -110,7 +110,7 @@ def test_they_lie_in_a_file_for_the_owner_only(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "unsorted", "pickle", "text", "other number"])
-def test_a_damaged_file_is_said_not_believed(tmp_path, damage):
+def test_a_damaged_file_is_refused(tmp_path, damage):
     """It would count too few in both, which looks safe."""
     hashes = people("a", "b").hashes
     file = write_hashes(tmp_path, hashes)

@@ -50,7 +50,7 @@ def test_all_of_a_policy_is_read(tmp_path):
         ('[required]\nlocation = "moon"\n', "required.location"),
     ],
 )
-def test_a_slip_is_said_in_one_line(tmp_path, text, message):
+def test_an_error_is_one_line(tmp_path, text, message):
     """The message names the key and, where something is close, what was probably meant."""
     with pytest.raises(InvalidInputError, match=re.escape(message)) as caught:
         read_policy(written(tmp_path, text))

@@ -194,7 +194,7 @@ def test_one_row_and_one_column_are_a_table(written):
     assert values(written("a,b\n?,x\nNA,y\n"), "a") == [None, None]
 
 
-def test_what_is_no_readable_file_is_said(written, tmp_path):
+def test_an_unreadable_file_is_refused(written, tmp_path):
     """Missing (with a guess), a folder, a spreadsheet, a truncated Parquet, something that is no data at all."""
     (tmp_path / "patients.csv").write_text("a\n1\n")
     with pytest.raises(InvalidInputError, match=r"no such file. Did you mean 'patients.csv'"):

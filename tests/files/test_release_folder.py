@@ -322,7 +322,7 @@ def test_a_folder_that_does_not_fit_together_is_one_clear_line(tmp_path, change,
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_that_is_no_release_is_said(tmp_path):
+def test_a_folder_that_is_no_release_is_refused(tmp_path):
     """No release.json, or broken JSON in it."""
     with pytest.raises(InvalidInputError, match="a folder without one"):
         read_release(tmp_path)

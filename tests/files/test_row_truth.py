@@ -76,7 +76,7 @@ def test_few_misfits_are_said_and_more_are_refused():
         RowTruth.of(Raw.of({"age": [33] * 3 + [22] * 37}), published, None).about("age")
 
 
-def test_a_column_that_is_not_there_is_said():
+def test_a_missing_column_is_refused():
     """With those that are, and in which file."""
     with pytest.raises(
         InvalidInputError, match=r"column of 'true\.csv' with the truth must be one of years; got 'age'"

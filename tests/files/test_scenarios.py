@@ -30,7 +30,7 @@ def test_all_of_a_file_is_read(tmp_path):
         ("exact =", "must be valid TOML"),
     ],
 )
-def test_slips_are_said(tmp_path, text, message):
+def test_errors_are_one_line(tmp_path, text, message):
     """Which key, and what was probably meant."""
     path = tmp_path / "scenario.toml"
     path.write_text(text)

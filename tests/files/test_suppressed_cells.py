@@ -122,7 +122,7 @@ def test_tables_of_people_lack_what_is_a_star():
     assert (keyed.count.n, keyed.count.unit) == (4, Unit.PEOPLE)  # whose rows two stars are is not published
 
 
-def test_keys_of_a_release_that_are_stars_name_nobody():
+def test_suppressed_keys_are_no_people():
     """Two suppressed keys are two people, as two missing ones are."""
     raw = Raw.of({"a": ["x", "x", "x"], "s": ["1", "2", "2"], "who": ["p", "*", "*"]})
     read = generalized(raw, Roles.of(quasi=["a"], sensitive=["s"], person_key="who"))

@@ -93,7 +93,7 @@ def test_what_is_not_declared_is_asked_for():
         to_table(Raw.of(PEOPLE), Roles.of(quasi=["wieght"], sensitive=["sick"]))
 
 
-def test_mixed_types_are_said():
+def test_mixed_types_are_noted():
     """Ages with one `n/a` among them become categories: said by the column's name, never by the cell."""
     _, notes = _coded(Raw.of({"age": ["39", "n/a"], "s": ["a", "b"]}), Roles.of(quasi=["age"], sensitive=["s"]))
     assert notes[0] == "numbers and text beside each other in age: read as text"

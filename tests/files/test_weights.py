@@ -60,7 +60,7 @@ def test_all_of_a_file_is_read(tmp_path):
         ('[[together]]\nattributes = ["zip", "age"]\n', "must be given"),
     ],
 )
-def test_a_slip_is_said_in_one_line(tmp_path, text, message):
+def test_an_error_is_one_line(tmp_path, text, message):
     """The message names the key and, where something is close, what was probably meant."""
     with pytest.raises(InvalidInputError, match=re.escape(message)) as caught:
         read_weights(written(tmp_path, text))

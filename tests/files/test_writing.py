@@ -92,16 +92,16 @@ def test_force_spares_a_file_that_unmask_did_not_write(tmp_path):
     assert (tmp_path / "empty").read_bytes() == b"<html>"
 
 
-def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(tmp_path):
+def test_a_file_that_appeared_meanwhile_is_not_overwritten(tmp_path):
     """Between asking and writing an hour may pass."""
 
-    def write_while_somebody_else_does() -> None:
+    def write_while_another_process_does() -> None:
         with writing(tmp_path / "out") as file:
             file.write(b"ours")
             (tmp_path / "out").write_bytes(b"theirs")
 
     with pytest.raises(OutputError, match="exists"):
-        write_while_somebody_else_does()
+        write_while_another_process_does()
     assert (tmp_path / "out").read_bytes() == b"theirs"
 
 

@@ -1,4 +1,4 @@
-"""Random columns: cells as real files have them, and as nobody should write them."""
+"""Random columns: cells as in real files, and malformed ones."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Diary:
         self.lines.append((f"ended {step.title}", step.done))
 
 
-def test_whoever_watches_hears_of_each_step():
+def test_a_watcher_receives_each_step():
     """Begun, two of three, ended; a step within a step is heard of, too."""
     diary = Diary()
     with work.watched(diary), work.step("attack", 3) as step:
@@ -40,7 +40,7 @@ def test_whoever_watches_hears_of_each_step():
     ]  # fmt: skip
 
 
-def test_without_a_watcher_nothing_is_said():
+def test_without_a_watcher_nothing_is_reported():
     """Silent by default, and silent again after the block."""
     diary = Diary()
     with work.watched(diary):
@@ -58,7 +58,7 @@ def test_a_step_ends_also_when_it_fails():
     assert diary.lines[-1] == ("ended attack", 0)
 
 
-def test_a_finished_part_is_kept_for_whoever_needs_it_again():
+def test_a_finished_part_is_cached():
     """Computed once for the same inputs and settings; anew for others, and outside of the block."""
     calls: list[int] = []
     inputs = [[1], [1]]  # equal, but not the same

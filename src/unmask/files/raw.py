@@ -1,4 +1,5 @@
 """Raw tables: columns as distinct values and a code per row, with a detected kind."""
+# Over 300 lines: a column and its coding refer to each other (a column without suppressed cells is coded again).
 
 from __future__ import annotations
 

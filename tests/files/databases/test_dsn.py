@@ -57,7 +57,7 @@ def test_reports_name_the_table_and_never_where_it_is(text, name):
         ("sqlite:///people.db#", "must be followed by a table or a query"),
     ],
 )
-def test_what_is_no_dsn_is_told_apart(text, message):
+def test_an_invalid_dsn_is_refused(text, message):
     """One line, with the way out."""
     with pytest.raises(InvalidInputError, match="must") as caught:
         Dsn.of(text)
@@ -81,7 +81,7 @@ def test_a_password_with_letters_that_mean_something_is_not_taken_for_something_
     assert SECRET not in str(caught.value)
 
 
-def test_a_dsn_is_shown_without_its_password_and_parameters():
+def test_a_dsn_is_printed_without_its_password_and_parameters():
     """Printed, in errors and by itself; who asks, whom, and for what, may be known."""
     text = f"postgresql://me:{SECRET}@host:5433/db?sslpassword={SECRET}&sslmode=require#register"
     assert "postgresql://me@host:5433/db#register" == display_text(text)

@@ -66,14 +66,14 @@ def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, messag
     assert {path.name, "secret.csv"} == {file.name for file in path.parent.iterdir()}
 
 
-def test_a_file_that_is_none_of_duckdb_is_told_apart(tmp_path):
+def test_a_file_that_is_none_of_duckdb_is_refused(tmp_path):
     """Missing, or of another kind."""
     (tmp_path / "people.duckdb").write_text("id,zip\n" * 1000)
     assert "must be a DuckDB database; it is none" in error(f"duckdb:///{tmp_path}/people.duckdb#people")
     assert "there is no such file" in error(f"duckdb:///{tmp_path}/poeple.duckdb#people")
 
 
-def test_a_file_that_somebody_writes_to_is_the_machine(people):
+def test_a_file_open_for_writing_is_an_error_of_the_machine(people):
     """DuckDB lets nobody read meanwhile; here another process, and this one."""
     path = people.removeprefix("duckdb:///")
     code = f"import duckdb; held = duckdb.connect({path!r}); print('held', flush=True); input()"

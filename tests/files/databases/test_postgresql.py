@@ -160,7 +160,7 @@ def test_a_door_that_stays_shut_says_why(people, change, message):
         "postgresql://localhost:1/db?host=localhost&port=CANARY#people",
     ],
 )
-def test_nothing_secret_is_said_of_a_server_that_is_not_there(dsn):
+def test_errors_of_an_absent_server_hold_no_secret(dsn):
     """Nor of a DSN that libpq does not understand: its own message would quote it."""
     pytest.importorskip("psycopg")
     error(dsn)
@@ -221,7 +221,7 @@ def test_cells_of_one_column_may_be_missing_and_rows_be_long(people, monkeypatch
     assert "each of less than" in error(people.dsn("select repeat('ab', 200000) as x"), DatabaseError)
 
 
-def test_without_the_extra_its_name_is_said(monkeypatch):
+def test_without_the_extra_its_name_is_in_the_error(monkeypatch):
     """And how to have it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert "Install unmask[postgres]" in error("postgresql://me@host/db#people")

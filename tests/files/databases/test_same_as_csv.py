@@ -179,7 +179,7 @@ def test_what_is_at_no_time_is_missing(typed):
     assert (raw["zoned"].kind, raw["zoned"].codes.tolist()) == (Kind.DATE, [-1, 0])
 
 
-def test_moments_of_a_time_zone_are_told_in_utc(typed):
+def test_moments_of_a_time_zone_are_read_in_utc(typed):
     """Whatever the zone of the server, the session or this machine."""
     zone = dt.timezone(dt.timedelta(hours=2))
     assert typed("seen timestamptz", [(dt.datetime(2020, 1, 1, 2, tzinfo=zone),)])["seen"].labels == ("2020-01-01",)

@@ -88,7 +88,7 @@ def test_nothing_can_be_written_even_without_the_authorizer(people):
         connection.execute("delete from people")
 
 
-def test_a_file_that_is_none_of_sqlite_is_told_apart(tmp_path, monkeypatch):
+def test_a_file_that_is_none_of_sqlite_is_refused(tmp_path, monkeypatch):
     """Missing, somewhere else, or of another kind."""
     (tmp_path / "people.db").write_text("id,zip\n" * 100)
     assert "the database reports: file is not a database" in error(f"sqlite:///{tmp_path}/people.db#people")
@@ -106,7 +106,7 @@ def test_text_that_is_no_utf8_is_not_quoted(people):
     assert "fit all of its rows; it does not (text that is no UTF-8)" in error(f"{people}#people")
 
 
-def test_a_database_that_somebody_keeps_locked_breaks_off(people, monkeypatch):
+def test_a_locked_database_breaks_off(people, monkeypatch):
     """That is the machine's fault, and not that of who asks."""
     opened = sqlite._opened
 
