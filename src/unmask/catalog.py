@@ -248,7 +248,7 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
     if provenance.sanitizer is None:
         return None, ""
     if provenance.sanitizer == BY_RULE:
-        why = f"{BY_RULE} chose what it shows, by weights and dictionaries that are not told, so it is not replayed"
+        why = f"{BY_RULE} chose its cells, by weights and dictionaries that are not published, so it is not replayed"
         return None, why
     try:
         entry = named("sanitizers", provenance.sanitizer)

@@ -247,7 +247,7 @@ def test_a_release_whose_groups_fit_nobody_tells_nothing(unmask: Unmask, release
     Path("martians.csv").write_text("age,sex,zip\n" + "200,X,99999\n" * 5)
     ran = unmask("attack", "random-worlds", "--release", release, "--people", "martians.csv", "--out", "b.csv")
     assert ran.code == 0
-    assert "5 of 5 people fit no group of rel: nobody could be attacked" in ran.err
+    assert "5 of 5 people fit no group of rel: no target could be attacked" in ran.err
     beliefs = {line.split(",", 1)[1] for line in Path("b.csv").read_text().splitlines()[1:]}
     assert beliefs == {"ill,asthma,0.25,0", "ill,cold,0.25,0", "ill,flu,0.5,0"}  # the shares in the release
 

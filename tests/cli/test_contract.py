@@ -241,7 +241,7 @@ def test_a_people_file_with_the_groups_makes_the_row_known(unmask: Unmask, table
     Path("told.csv").write_text("\n".join(lines_with_group) + "\n")
     attack = ("attack", "random-worlds", "--release", "ana", "--people", "told.csv", "--truth", table, "--seed", "1")
     ran = unmask(*attack, "--json", "-")
-    assert "the people file tells everybody's group" in ran.err
+    assert "the people file has each person's group" in ran.err
     assert json.loads(ran.out)["attacks"][0]["location"] == "row"
     ran = unmask(*attack, "--location", "attributes", "--json", "-")
     assert json.loads(ran.out)["attacks"][0]["location"] == "attributes"

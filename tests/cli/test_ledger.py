@@ -117,7 +117,7 @@ def test_only_people_in_both_are_attacked_with_both(unmask: Unmask, halves: tupl
     lower, upper = halves
     command = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1", "--json", "-")
     ran = unmask(*command)
-    assert "upper and lower share nobody: not attacked together, and no budget is added" in ran.err
+    assert "upper and lower share no people: not attacked together, and no budget is added" in ran.err
     assert {((upper,), 30), ((upper, "spring"), 30)} == scenes(ran.out)
     assert unmask("sanitize", "people.csv", "mondrian", "--set", "k=3", *ROLES, "--out", "all").code == 0
     found = scenes(unmask("ledger", "check", "all", *CHECK, "--json", "-").out)
@@ -131,7 +131,10 @@ def test_where_nobody_knows_who_is_in_both_everybody_may_be(unmask: Unmask, halv
     _, upper = halves
     command = ("ledger", "check", upper, "--truth", "upper.csv", "--seed", "1", "--json", "-")
     ran = unmask(*command)
-    assert "upper and lower may share people (who is in them is not known): everybody is taken to be in both" in ran.err
+    assert (
+        "upper and lower may share people (who is in them is not known): all people are assumed to be in both"
+        in ran.err
+    )
     assert {names for names, _ in scenes(ran.out)} == {
         (upper,), (upper, "spring"), (upper, "lower"), (upper, "spring", "lower")
     }  # fmt: skip
@@ -202,7 +205,7 @@ def test_an_epsilon_of_added_people_counts_twice_and_says_so(unmask: Unmask, spr
     declare(spring, epsilon=0.5, neighbors="add-remove-one-person")
     assert unmask("ledger", "add", spring, "--force").code == 0
     ran = unmask("ledger", "list")
-    assert "ε of 1 release adds up to 1, δ to 0, for whoever is in it (neighbors: one person (all rows" in ran.out
+    assert "ε of 1 release adds up to 1, δ to 0, for a person in it (neighbors: one person (all rows" in ran.out
     assert "spring declares ε 0.5 where one person (all rows of theirs) is added or removed: twice that" in ran.out
     entry = json.loads(unmask("ledger", "list", "--json", "-").out)["releases"][0]
     assert (1.0, "replace-one-person") == (entry["epsilon"], entry["neighbors"])
@@ -219,7 +222,7 @@ def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tupl
     declare(upper, epsilon=1.0)
     for name, file in (("spring", "people.csv"), (lower, "lower.csv")):
         assert unmask("ledger", "add", name, "--people", file, *KEYED, "--force").code == 0
-    assert "ε of 2 releases adds up to 3.5, δ to 1e-06, for whoever is in all of them" in unmask("ledger", "list").out
+    assert "ε of 2 releases adds up to 3.5, δ to 1e-06, for a person in all of them" in unmask("ledger", "list").out
     check = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1")
     assert "ε of upper (1) and spring (0.5) adds up to 1.5, δ to 1e-06" in unmask(*check).err
     assert unmask(*check, "--max-epsilon", "1.5").code == 0
@@ -302,10 +305,10 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [
-    (["check", "spring"], "must be told whom to attack. Write --people FILE, or --truth FILE"),
+    (["check", "spring"], "must have targets; got none. Write --people FILE, or --truth FILE"),
     (["check", "spring", "--max-epsilon", "1", "--key", "secret"], "--key must come with the people"),
     (["check", "spring", "--max-epsilon", "-1"], "max-epsilon must be a number of at least 0; got -1"),
-    (["check", "spring", "--max-epsilon", "1", "--max-belief", "0.5"], "must be told whom to attack"),
+    (["check", "spring", "--max-epsilon", "1", "--max-belief", "0.5"], "must have targets"),
     (["check", "spring", "--truth", "people.csv", "--key", "secret"], "Name it by --person-key COLUMN"),
     (["check", "nowhere", *CHECK], "there is no such file"),
     (["check", "spring", "--people", "people.csv", "--keep", "k.json"], "--keep must come with the table"),
@@ -318,7 +321,7 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
     (["add", "spring", "--force", "--key", "secret"], "must come with the people that they are about"),
     (["add", "spring", "--force", "--ledger", "no/ledger.json"], "must lie in a folder that exists"),
     (["add"], "missing argument"),
-    (["lost"], "ledger must be told what to do: add PATH, list, or check PATH"),
+    (["lost"], "ledger must be followed by add PATH, list, or check PATH"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("spring")
 def test_a_slip_is_said_in_a_line(unmask: Unmask, arguments, expected):

@@ -96,7 +96,7 @@ def test_the_module_runs_like_the_script(tmp_path):
     """`python -m unmask` is the same program, and leaves with the same codes."""
     ran = python("-m", "unmask", "audit", "no.csv", folder=tmp_path)
     assert ran.returncode == 2
-    assert ran.stderr.startswith("error: an audit must be told what to attack")
+    assert ran.stderr.startswith("error: an audit must have a release or a sanitizer")
 
 
 def test_a_reader_who_has_read_enough_changes_nothing():

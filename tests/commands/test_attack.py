@@ -70,7 +70,7 @@ def test_what_is_known_beforehand_can_be_uniform_or_a_file(tmp_path):
         ({"value": ["flu"]}, "must be one of value; got 'probability'"),
         ({"value": ["flu"], "probability": ["much"]}, "'probability' of 'data frame' must hold numbers only"),
         ({"value": ["flu"], "probability": [-1]}, "at least 0"),
-        ({"value": ["flu"], "probability": [0]}, "must give everybody a probability above 0; 1 of 1 have none"),
+        ({"value": ["flu"], "probability": [0]}, "must give each person a probability above 0; 1 of 1 have none"),
         ({"value": ["flu"], "probability": [1], "person": [7]}, "by line number from 0"),
         ({"value": ["flu"], "probability": [1], "person": [0]}, "1 of 2 have none"),
     ],
@@ -110,7 +110,7 @@ def test_without_people_the_published_rows_are_the_targets():
         unmask.attack("random-worlds", RELEASE, location="attributes", **OPTIONS)
     with pytest.raises(NotApplicableError, match="linkage needs people to look for"):
         unmask.attack("linkage", RELEASE, **OPTIONS)
-    with pytest.raises(InvalidInputError, match="2 releases must be told whom to look for"):
+    with pytest.raises(InvalidInputError, match="2 releases must have targets"):
         unmask.attack("intersection", [RELEASE, RELEASE], **OPTIONS)
 
 
@@ -261,5 +261,5 @@ def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, all_fit,
         assert ("fit no group" in " ".join(found.notes)) is none_fits
         notes.append(found.notes)
     for texts in notes:
-        assert any("fit everybody" in text for text in texts) is all_fit
-        assert any("nobody who has a value fits them" in text for text in texts) is none_fits
+        assert any("matches them with all people" in text for text in texts) is all_fit
+        assert any("no person with a value matches them" in text for text in texts) is none_fits

@@ -148,7 +148,7 @@ def test_people_and_table_that_cannot_be_put_side_by_side_are_refused():
 def test_without_a_sensitive_column_the_question_is_whose_row_is_whose():
     """Singling out needs no diagnosis."""
     found = unmask.audit(pd.DataFrame(COLUMNS), sanitizer="mondrian", set={"k": 5}, quasi=QUASI, seed=1)
-    assert "no column is sensitive: the only question is whose row is whose" in found.notes
+    assert "no column is sensitive: the only question is linkage" in found.notes
     frame = found.to_frame().to_pandas()
     risk = frame[(frame.attack == "linkage") & (frame.metric == "max-risk") & (frame.of == "attack")]
     assert 0.1 < risk.value.item() <= 0.2

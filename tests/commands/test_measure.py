@@ -248,5 +248,5 @@ def test_a_group_in_which_nobodys_value_is_known_is_told_apart_from_a_bad_one(tm
         require=["distinct-l=1"],
     )
 
-    assert "  undefined: 2 rows in groups in which nobody's value is known; these meet no limit." in str(found)
+    assert "  undefined: 2 rows in groups without a known value; these meet no limit." in str(found)
     assert found.exit_code == 1

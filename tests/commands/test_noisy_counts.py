@@ -80,7 +80,7 @@ def test_nothing_is_kept_back_where_no_row_is_published(people: Path, tmp_path: 
 
 def test_an_attack_must_be_told_whom_to_look_for(people: Path):
     """There are no published rows to take as targets."""
-    with pytest.raises(InvalidInputError, match="without rows must be told whom to look for"):
+    with pytest.raises(InvalidInputError, match="without rows must have targets"):
         unmask.attack("noisy-counts", published(people, "one"))
 
 

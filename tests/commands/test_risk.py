@@ -203,7 +203,7 @@ def test_what_cannot_be_is_refused_in_a_line(options, expected):
     ("dictionary", "expected"),
     [
         ({"id": ["a", None], "first": ["Mary", "Ann"]}, "1 rows have no value"),
-        ({"id": ["a"], "height": [180]}, "must tell an attribute of the records"),
+        ({"id": ["a"], "height": [180]}, "must have an attribute of the records"),
         ({"id": [], "first": []}, "must have at least one row"),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_release_says_that_a_rule_made_it_and_that_it_cannot_be_replayed(tmp_p
     )
     sanitizer, why = declared_sanitizer(release)
     assert sanitizer is None
-    assert "not told, so it is not replayed" in why
+    assert "not published, so it is not replayed" in why
 
 
 def test_rows_of_one_person_are_published_as_one_persons():

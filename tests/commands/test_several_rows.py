@@ -111,7 +111,7 @@ def test_a_stranger_can_say_how_many_people_each_group_has(tmp_path: Path):
     people.write_text("group,column,value,people\n,,,3\nx,,,3\n", encoding="utf-8")
     found = measure(tmp_path)
     assert (values(found)["k"], values(found)["max-share-l"], values(found)["distinct-l"]) == (3, 1, 1)
-    assert any("how many people have each ill is not told" in note for note in found.notes)
+    assert any("how many people have each ill is unknown" in note for note in found.notes)
     people.write_text(people.read_text() + ",ill,,3\n,ill,flu,2\n,ill,cold,1\nx,ill,,3\nx,ill,flu,2\nx,ill,cold,1\n")
     assert values(measure(tmp_path))["max-share-l"] == 1.5
     people.write_text("group,column,value,people\n,,,3\ny,,,3\n", encoding="utf-8")

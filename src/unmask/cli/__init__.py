@@ -23,7 +23,7 @@ LONGEST_LINE = 1000
 """Characters of a line on standard error: names of columns may have any length, and be any number."""
 
 _lost: list[bool] = []
-"""Answers that could not be printed: for each, whether standard output was its only destination."""
+"""Answers that could not be printed: for each, whether it was machine-readable content of standard output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

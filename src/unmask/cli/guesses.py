@@ -69,7 +69,7 @@ def advice(error: TyperException, arguments: Sequence[str]) -> str:
     if message.startswith("No such command"):
         word = next((a for a in arguments if not a.startswith("-")), "")
         if word == "ledger":
-            return "ledger must be told what to do: add PATH, list, or check PATH. See unmask ledger --help"
+            return "ledger must be followed by add PATH, list, or check PATH. See unmask ledger --help"
         return f"there is no command {word!r}.{_command(word)}"
     if message.startswith("Got unexpected extra argument"):
         return f"{message[:1].lower()}{message[1:]}.{_extra(message)} See unmask {' '.join(arguments[:1])} --help"

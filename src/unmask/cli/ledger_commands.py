@@ -166,7 +166,7 @@ def _lines(found: LedgerListing) -> list[str]:
         rows.append((
             entry.name,
             entry.date.isoformat() if entry.date else "-",
-            entry.provenance.sanitizer or "not told",
+            entry.provenance.sanitizer or "unknown",
             entry.people_text,
             "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
             "-" if entry.budget is None else f"{entry.budget.delta:g}",
@@ -186,7 +186,7 @@ def _lines(found: LedgerListing) -> list[str]:
     having, spent = found.spent()
     if having:
         many, who = (f"{having} releases", "all of them") if having > 1 else ("1 release", "it")
-        total = f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for whoever is in {who}"
+        total = f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for a person in {who}"
         lines.append(f"{total} ({spent.neighbors})")
         lines += [
             f"{entry.name} declares ε {entry.provenance.epsilon:g} where {relation.words}: twice that is counted"

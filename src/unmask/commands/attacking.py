@@ -222,10 +222,10 @@ def _inputs(
         prior = "release"  # a file gives probabilities of values, and places have none
     inputs = Inputs.read(reader, sources, people=people, truth=truth, prior=prior, attacks=(chosen,))
     if people is None and len(sources) > 1:
-        msg = f"an attack on {len(sources)} releases must be told whom to look for. Write --people FILE"
+        msg = f"an attack on {len(sources)} releases must have targets; got none. Write --people FILE"
         raise InvalidInputError(msg)
     if people is None and not inputs.n_targets:
-        msg = "an attack on a release without rows must be told whom to look for. Write --people FILE"
+        msg = "an attack on a release without rows must have targets; got none. Write --people FILE"
         raise InvalidInputError(msg)
     return inputs
 
@@ -265,7 +265,7 @@ def _truth(inputs: Inputs, about: About, row_truth: RowTruth | None) -> Truth | 
         return None
     if about.question is Question.PLACE and people is not None:
         msg = (
-            "--truth must tell an attribute of people; whose row is whose is found with the original table, by audit. "
+            "--truth must have an attribute to infer; linkage is measured by audit, with the original table. "
             "Write unmask audit TABLE --release PATH --people FILE --attack linkage, and --attack-set for --set"
         )
         raise InvalidInputError(msg)

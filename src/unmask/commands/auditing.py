@@ -139,7 +139,10 @@ def _require_something(data: Source | None, sources: Sequence[Source], sanitizer
         msg = f"an audit must have either a table and a sanitizer, or releases; got {got}"
         raise InvalidInputError(msg)
     if sanitizer is None and not sources:
-        msg = "an audit must be told what to attack. Write --release PATH, or --sanitizer NAME to try one on the table"
+        msg = (
+            "an audit must have a release or a sanitizer; got neither. Write --release PATH, or --sanitizer NAME to try "
+            "one on the table"
+        )
         raise InvalidInputError(msg)
     if keep is not None and (data is None or not sources):
         msg = "--keep must come with the table and the release that it is about. Write the table, and --release PATH"

@@ -86,8 +86,8 @@ def audit_releases(
             evidence, targets = about_people(people, inputs, evidence)
         if own is None and any(one.group is None for one in evidence):
             notes.add(
-                "whose row is whose is not known here: the row-known intruder and the left-out control did not run "
-                "(--keep FILE of unmask sanitize tells it)"
+                "the rows of the targets are unknown: the row-known intruder and the left-out control did not run. "
+                "Write --keep FILE, as unmask sanitize makes it"
             )
     elif people is not None:
         evidence, targets = about_people(people, inputs, evidence_about(inputs, people.table))
@@ -96,10 +96,10 @@ def audit_releases(
         return _audit_rows(inputs, plan)
     columns, seed = _columns(inputs, plan, originals), seed_of(plan.seed, notes)
     if inputs.groups_are_given and not plan.demands.location_given:
-        notes.add("the people file tells everybody's group: limits are judged for an intruder who knows it")
+        notes.add("the people file has each person's group: limits are judged for an intruder who knows it")
         policy = replace(policy, location="row")
     if not any(release.schema.sensitive for release in inputs.published):
-        notes.add("no column is sensitive: the only question is whose row is whose")
+        notes.add("no column is sensitive: the only question is linkage")
     if plan.complete and policy.limits.max_belief is not None:
         who = "row" if policy.location == "row" else "attributes only"
         notes.add(f"limits are judged for an intruder who knows {who}; what a list of everybody adds stands beside")

@@ -142,7 +142,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
         notes.add("no original table was given: what is guessed rightly, and most measures of utility, are not known")
     for case in cases:
         if case.original is not None and case.group_of is None:
-            notes.add(f"{case.release.name}: whose row is whose is not known, since {case.why_unknown}")
+            notes.add(f"{case.release.name}: the rows of people are unknown, since {case.why_unknown}")
     report = release_comparison.compare(cases, seed=seed_of(seed, notes), measures=chosen)
     return ComparedReleases(report, notes.texts)
 

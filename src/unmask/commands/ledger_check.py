@@ -123,7 +123,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     population = AttackPopulation.of(reader, people, truth, key)
     _require_something(population, demands, names)
     if keep is not None and truth is None:
-        msg = "--keep must come with the table whose rows it tells of. Write --truth FILE"
+        msg = "--keep must come with the table of its rows. Write --truth FILE"
         raise InvalidInputError(msg)
     past, new = _Past.of(book, as_published(path, reader.silent()).release, population, notes)
     reports: list[AuditReport] = []
@@ -134,7 +134,7 @@ def check(  # noqa: PLR0913 - the options of the command line
         reports = list(_attacked(reader, plan, population, found, past, keep))
     else:
         found = ReadRelease(replace(as_published(path, reader).release, name=new), np.zeros(0, np.int64))
-        notes.add("nobody was given to be attacked: only the budget is judged. --people FILE or --truth FILE attacks")
+        notes.add("no targets were given: only the budget is judged. Write --people FILE or --truth FILE to attack")
     report = _together(reports, found, demands, past)
     report = with_models(report, [found.release], demands.models, None)
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
@@ -178,9 +178,9 @@ class _Past:
 
 def _overlap_note(new: str, old: str, found: Overlap) -> str:
     if found.n is None:
-        return f"{new} and {old} may share people ({found.why}): everybody is taken to be in both"
+        return f"{new} and {old} may share people ({found.why}): all people are assumed to be in both"
     if not found.n:
-        return f"{new} and {old} share nobody: not attacked together, and no budget is added"
+        return f"{new} and {old} share no people: not attacked together, and no budget is added"
     more = f" at least ({found.why}); these are attacked" if found.why else ""
     return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}{more}"
 
@@ -225,7 +225,7 @@ def _beside(reader: Reader, population: AttackPopulation, new: ReadRelease, past
         if {a.name for a in one.release.schema.sensitive} & {a.name for a in new.release.schema.sensitive}:
             found[entry.name] = one
         else:
-            notes.add(f"{entry.name} tells nothing of {_secrets(new)}: not attacked together")
+            notes.add(f"{entry.name} has none of {_secrets(new)}: not attacked together")
     return found
 
 
@@ -278,8 +278,8 @@ def _require_something(population: AttackPopulation | None, demands: Demands, at
     budget = demands.max_epsilon is not None or demands.max_delta is not None
     if population is None and (asks or not budget):
         msg = (
-            "ledger check must be told whom to attack. Write --people FILE, or --truth FILE for the table that the "
-            "release was made of; only a budget (--max-epsilon) can be judged without"
+            "ledger check must have targets; got none. Write --people FILE, or --truth FILE for the original table of "
+            "the release; only a budget (--max-epsilon) can be judged without"
         )
         raise InvalidInputError(msg)
 

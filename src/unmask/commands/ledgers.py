@@ -122,7 +122,9 @@ def add(  # noqa: PLR0913 - the options of the command line
         rows = None if keep is None else published_rows(keep, raw, release, found.content)
         who = hashed_people(raw, reader.roles, read_key(key), rows)
         if who.nameless:
-            notes.add(f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: who they are stays open")
+            notes.add(
+                f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: their people are unknown"
+            )
     with changing(ledger) as book:
         ready = _ready_for(book, release, force=force)
         if who is None and any(entry.shared is not None for entry in book.entries if entry not in ready.entries):

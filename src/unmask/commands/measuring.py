@@ -120,7 +120,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         if sampled is not None or raw is not None or any(reader.options.get(role) is not None for role in _ASKED):
             raise
         sample = None
-        notes.add(f"population risk could not be told: {error}")
+        notes.add(f"population risk is unknown: {error}")
     facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared)
     return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
 

@@ -35,7 +35,7 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
     if found.rows_declared or people is None or release.start is None or release.masked.noise:
         return ""
     overlap = row_overlap(*_types(release, people), stream(seed, "rows of the table", release.name))
-    return "" if overlap.more_than_chance else f"rows may be nobody's: {overlap}"
+    return "" if overlap.more_than_chance else f"rows may not be of people: {overlap}"
 
 
 def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequence[str]) -> AuditReport:

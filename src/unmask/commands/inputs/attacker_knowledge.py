@@ -24,7 +24,7 @@ def location_of(location: str | None, known: People | None, notes: Notes) -> str
         msg = "location row must come with a column of the people file that has the name of the release's group column"
         raise InvalidInputError(msg)
     if known.located is not None and location is None:
-        notes.add("the people file tells everybody's group: the intruder knows it (--location attributes if not)")
+        notes.add("the people file has each person's group: the intruder knows it (--location attributes if not)")
         return "row"
     return location or "attributes"
 

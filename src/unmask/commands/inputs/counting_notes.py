@@ -29,7 +29,7 @@ def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterato
     counting = [one.release.name for one in found if one.release.headcount is not None]
     if counting and table.person_of is None:
         yield (
-            f"{' and '.join(counting)} counts people, and somebody has several rows; of the table rows are attacked. "
+            f"{' and '.join(counting)} counts people with several rows; the targets are rows of the table. "
             f"Write --person-key COL to count its people"
         )
 
@@ -44,23 +44,23 @@ def notes_on_release(found: ReadRelease, options: ReadingOptions) -> Iterator[st
     if key is not None and found.person_key != key:
         msg = (
             f"person-key must be a column of the release; {release.name!r} has no {key!r}. Leave it out: a release "
-            f"folder says by itself how many people its rows are, where somebody has several"
+            f"folder declares the number of people where they have several rows"
         )
         raise InvalidInputError(msg)
     if release.headcount is not None:
         yield f"{release.n_people:,.0f} people have {release.n_rows:,} rows: people are counted, not rows"
         lacking = [name for name in release.counts if name not in release.headcount.holders]
         if lacking:
-            yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
+            yield f"how many people have each {' and '.join(lacking)} is unknown: at most as many as have rows with it"
         if found.person_key is not None and release.headcount.repeated:
             yield (
-                "somebody is in several groups, and counts by the riskiest: average-risk and uniqueness are at most "
+                "people in several groups count by the riskiest: average-risk and uniqueness are at most "
                 "what is printed"
             )
         elif release.headcount.repeated:
             yield (
-                f"somebody is in several groups, {release.headcount.repeated:,.0f} times in all: who is not told, so "
-                f"population risk takes them for other people each time"
+                f"people are in several groups, {release.headcount.repeated:,.0f} times in all; who is unknown, so "
+                f"population risk counts them as different people each time"
             )
     if options.get("weight") is not None:
         yield "privacy models ignore weights: the people of the release are counted, one each"

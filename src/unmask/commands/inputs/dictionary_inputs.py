@@ -73,17 +73,17 @@ def read_dictionary(
     notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
     shared = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:
-        notes.add(f"{name} has no column {key!r}: who is whom is not known there")
+        notes.add(f"{name} has no column {key!r}: the people of its entries are unknown")
         key = None
     if selection is not None:
         raw[selection]  # the error suggests a similar name
     wanted = [*shared, *filter(None, [key, selection])]
     if len(set(wanted)) < len(wanted):
-        msg = f"--selection must name a column that is not disclosed and names nobody; got {selection!r}"
+        msg = f"--selection must be a column that is neither disclosed nor the person key; got {selection!r}"
         raise InvalidInputError(msg)
     if not shared:
         msg = (
-            f"dictionary {name!r} must tell an attribute of the records ({', '.join(names)}); it has "
+            f"dictionary {name!r} must have an attribute of the records ({', '.join(names)}); it has "
             f"{', '.join(raw.columns)}. Rename its columns"
         )
         raise InvalidInputError(msg)
@@ -109,8 +109,8 @@ def unmatched_columns(part: Consistency, comparisons: Mapping[str, Comparison]) 
             if isinstance(comparisons.get(name), Contains):
                 hint = ", which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"
             yield (
-                f"{part.dictionary} has no value of {name} that a record has, so nobody fits and the risk is 0: see "
-                f"whether both write it alike (01000 and 1000){hint}"
+                f"{part.dictionary} has no value of {name} that a record has, so no entry matches and the risk is 0: "
+                f"see whether both write it alike (01000 and 1000){hint}"
             )
 
 

@@ -128,7 +128,7 @@ def _row_in_table(people: People, original: Raw, keys: Sequence[str]) -> Int64:
     names, n_each = own.labels, np.bincount(own.codes[own.codes >= 0], minlength=len(own.labels))
     if (n_each > 1).any():
         msg = (
-            f"column {keys[0]!r} must name each person of the table once to say who of {people.source!r} is who; "
+            f"column {keys[0]!r} must name each person of the table once to match {people.source!r}; "
             f"{int((n_each > 1).sum()):,} people have several rows"
         )
         raise InvalidInputError(msg)

@@ -18,7 +18,7 @@ def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) 
     """
     column = key_column(raw, roles)
     if column is None:
-        msg = f"{raw.name!r} must have a column that says who is who, to be hashed. Name it by --person-key COLUMN"
+        msg = f"{raw.name!r} must have a person-key column, to be hashed. Name it by --person-key COLUMN"
         raise InvalidInputError(msg)
     hashes, nameless = people_of(raw[column], key, rows)
     return HashedPeople(hashes, nameless, column, mark_of_key(key))

@@ -81,7 +81,7 @@ def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | Non
     table = Ragged.gather(person, code, probability, (rows, len(labels)))
     n_without = int((table.sums() <= 0).sum())
     if n_without:
-        msg = f"{raw.name!r} must give everybody a probability above 0; {n_without} of {rows} have none"
+        msg = f"{raw.name!r} must give each person a probability above 0; {n_without} of {rows} have none"
         raise InvalidInputError(msg)
     row_of = np.arange(n, dtype=np.int32) if PERSON in raw.columns else np.zeros(n, np.int32)
     return Beliefs(template.about, tuple(labels), row_of, table.normalized())

@@ -38,8 +38,8 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
         got = f"{', '.join(wanted)}, which rows do not show" if wanted else "none"
         one = (wanted or [a.name for a in first.schema.quasi] or ["age"])[0]
         msg = (
-            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got {got}. Name it with "
-            f"-q and -s, as in -q {one} -s {one}; of a release folder, which says which they are, -s {one} is enough"
+            f"{chosen.name} must have a quasi-identifier of the rows to infer; got {got}. Name it with "
+            f"-q and -s, as in -q {one} -s {one}; for a release folder -s {one} is enough"
         )
         raise InvalidInputError(msg)
     shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]

@@ -184,12 +184,12 @@ def _notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterato
         return
     comparing = [isinstance(one, ComparesValues) and bool(one.compare) for one in attacks]
     if any(comparing):
-        yield f"cells of {', '.join(columns)} are missing: linkage with compare lets them fit everybody"
+        yield f"cells of {', '.join(columns)} are missing: linkage with compare matches them with all people"
     if not all(comparing) or not attacks:
         others = ", in other attacks" if any(comparing) else ""
         yield (
-            f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: nobody who has a "
-            f"value fits them. Where they were suppressed, as sdcMicro writes NA, --missing-policy wildcard says so"
+            f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: no person with "
+            f"a value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy wildcard"
         )
 
 

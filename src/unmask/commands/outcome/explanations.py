@@ -76,7 +76,7 @@ def explanations(
     """
     alpha = attack.level_prior if isinstance(attack, Explainable) else None
     if not isinstance(attack, Explainable) or alpha is None:
-        msg = "explains what definetti learned with Naive Bayes; other attacks learn nothing that could be told"
+        msg = "explains what definetti learned with Naive Bayes; other attacks learn nothing to explain"
         raise NotApplicableError(msg)
     if not view.release.masked.is_exact:
         return tuple(_of_people_in_boxes(attack, view, beliefs, people, names, stream))

@@ -124,7 +124,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
     if unknown:
         who = facts.unit.counted(unknown)
-        yield f"  undefined: {who} in groups in which nobody's value is known; these meet no limit."
+        yield f"  undefined: {who} in groups without a known value; these meet no limit."
     yield from _of_columns(found)
     if found.people is not None:
         yield ""

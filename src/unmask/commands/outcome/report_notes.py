@@ -33,7 +33,7 @@ def notes_on_several_values(releases: Iterable[Release]) -> Iterator[str]:
             if counted.several:
                 (alpha,) = counted.scores([AlphaK()])
                 yield (
-                    f"{release.name}: somebody has several values of {name}, and a belief is about the value of one "
+                    f"{release.name}: some people have several values of {name}; a belief is about the value of one "
                     f"row; that a person has a value on any row can be as likely as {np.nanmax(alpha):.3g}"
                 )
 
@@ -49,7 +49,7 @@ def notes_on_households(report: AuditReport) -> Iterator[str]:
                     f"{result.name} on {' and '.join(scene.releases)}, risk of {found[0].n:,.0f} households: "
                     f"{mean:.3g} on average "
                     f"and {most:.3g} at most by the member easiest to find; {mean_any:.3g} and "
-                    f"{most_any:.3g} that anybody is found (1 − Π (1 − r))"
+                    f"{most_any:.3g} of any member (1 − Π (1 − r))"
                 )
 
 
@@ -58,7 +58,7 @@ def notes_on_unplaced(report: AuditReport) -> Iterator[str]:
     for scene in report.scenes:
         for one in (one for result in scene.results for one in result.unplaced):
             looked_for = scene.attacker.name == "attributes"
-            end = "nobody could be attacked" if one.all_targets else "beliefs about them stay as they were"
+            end = "no target could be attacked" if one.all_targets else "beliefs about them stay as they were"
             gone = "fit no group of" if looked_for else "are not in"
             all_targets = scene.unit.counted(scene.targets.n)
             yield f"{one.people:,.0f} of {all_targets} {gone} {one.release}: {end}"
