@@ -232,7 +232,7 @@ def test_a_release_folder_is_asked_about_a_column_by_its_name(tmp_path):
     assert [one.about.name for one in found.beliefs] == ["age"]
     with pytest.raises(NotApplicableError, match="among the sensitive attributes"):
         unmask.attack("random-worlds", tmp_path / "rows", sensitive="age", seed=1)
-    with pytest.raises(InvalidInputError, match=r"which quasi-identifier .* -s age is enough"):
+    with pytest.raises(InvalidInputError, match=r"have a quasi-identifier .* -s age is enough"):
         unmask.attack("fusion", tmp_path / "rows", seed=1)
 
 

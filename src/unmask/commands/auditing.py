@@ -140,8 +140,8 @@ def _require_something(data: Source | None, sources: Sequence[Source], sanitizer
         raise InvalidInputError(msg)
     if sanitizer is None and not sources:
         msg = (
-            "an audit must have a release or a sanitizer; got neither. Write --release PATH, or --sanitizer NAME to try "
-            "one on the table"
+            "an audit must have a release or a sanitizer; got neither. Write --release PATH, or --sanitizer NAME to "
+            "try one on the table"
         )
         raise InvalidInputError(msg)
     if keep is not None and (data is None or not sources):
