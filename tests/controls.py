@@ -17,13 +17,13 @@ Float = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def left_out(beliefs: Beliefs, *own: Int32) -> Beliefs:
-    """Return what the same attacker would believe had each target's own group in each release not been published."""
+    """Return the attacker's posterior without each target's own group in each release."""
     assert beliefs.left_out is not None
     return beliefs.left_out(own)
 
 
 def fits_somewhere(view: View, person: int) -> bool:
-    """Say whether some line of the only release fits a person."""
+    """Whether some line of the only release matches a person."""
     unlocated = View(view.releases, replace(view.knowledge, located=None))
     lines_read = oracle._read(view.releases[0], view.about.name)
     return any(oracle._chances(unlocated, 0, lines_read, person, row_level=False))
@@ -41,7 +41,7 @@ def shares_and_counts(view: View, r: int) -> tuple[Float, Float]:
 
 
 def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:
-    """Return how likely a person is to be looked for in each group of a release, (groups,), once their own is gone.
+    """Return the weight of each group of a release for a person, (groups,), without their own group.
 
     In proportion to the linking weights of what still fits; else all groups that are nearest, equally.
     """
@@ -66,7 +66,7 @@ def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:
 
 
 def _distance(view: View, r: int, lines_read: oracle._PublishedRelease, line: int, person: int) -> float:
-    """Return how far outside of a line a person lies: over the range of what is published; 1 for a mismatch."""
+    """Return the distance of a person from a line: relative to the published range; 1 for a mismatch."""
     total = 0.0
     place = oracle._coordinates(view, r, person)
     for i, cells in enumerate(view.releases[r].masked.cells):  # type: ignore[attr-defined]

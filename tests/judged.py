@@ -1,4 +1,4 @@
-"""Beliefs and truths written by hand, to be judged."""
+"""Hand-written beliefs and truths for tests of metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ILL = About.attribute("ill")
 
 
 def beliefs_of(*rows: Mapping[str, float], values: Sequence[str] = ("cold", "flu", "hiv")) -> Beliefs:
-    """Return one belief a person, as given; an empty one is a person who was not attacked."""
+    """Return one belief per person, as given; an empty one is a person not attacked."""
     table = np.array([[row.get(value, 0.0) for value in values] for row in rows], float).reshape(-1, len(values))
     attacked = table.sum(axis=1) > 0
     row_of = np.where(attacked, np.cumsum(attacked) - 1, -1).astype(np.int32)
@@ -28,7 +28,7 @@ def truth_of(
     cluster: Sequence[int] | None = None,
     person: Sequence[int] | None = None,
 ) -> Truth:
-    """Return what is so; None is not known."""
+    """Return the truth; None is unknown."""
     codes = np.array([-1 if a is None else values.index(a) for a in answers], np.int32)
     return Truth(
         ILL,
@@ -47,7 +47,7 @@ def judged(
     cluster: Sequence[int] | None = None,
     person: Sequence[int] | None = None,
 ) -> Tally:
-    """Count people by what is believed of them and what is true."""
+    """Return the tally of beliefs and truths."""
     others = {name: beliefs_of(*other) for name, other in (against or {}).items()}
     return Tally.of(beliefs_of(*rows), truth_of(answers, cluster=cluster, person=person), others)
 

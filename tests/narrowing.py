@@ -1,4 +1,4 @@
-"""Does fusion re-identify? Linkage, with a belief about each row in the place of the cell that the row shows.
+"""Linkage with a posterior about each row in place of its cell: whether fusion re-identifies.
 
 An intruder has a list of people with exact quasi-identifiers, and asks which row is whose. Linkage makes of a cell
 P(cell | age) / P(cell), the same for all ages inside. A belief about the row says P(age | row) / P(age) in its place.
@@ -31,7 +31,7 @@ class Named:
 
     @classmethod
     def of(cls, rows: Ragged, own: Int64) -> Named:
-        """Hold what is believed of rows, (people, rows), against the own row of each person."""
+        """Return the matches from weights of rows, (people, rows), and the own row of each person."""
         here, top = rows.at(np.arange(own.size), own), rows.maxima()
         tied = np.bincount(rows.row[rows.data >= top[rows.row] * (1 - 1e-9)], minlength=rows.n_rows)
         return cls(here, ((here >= top * (1 - 1e-9)) & (here > 0)) / np.maximum(tied, 1))
@@ -47,7 +47,7 @@ class Named:
         return -np.log(np.maximum(self.own, LEAST))
 
     def found(self, chance: float) -> int:
-        """Count the people whose own row is named with at least this chance."""
+        """Return the number of people whose own row has at least this probability."""
         return int((self.own >= chance - 1e-12).sum())
 
     def gained(self, other: Named, group: Int32) -> dict[str, tuple[float, float, float]]:
@@ -70,7 +70,7 @@ def linked_rows(release: Release, people: Table) -> Ragged:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cell that each row shows of a column, and how usual its values are."""
+    """The cell of each row in a column, and the frequencies of its values."""
 
     inside: Float64  # (rows, values) 1 where the row's cell holds the value
     usual: Float64  # (values,)
@@ -84,22 +84,22 @@ class Cells:
 
     @property
     def mass(self) -> Float64:
-        """How usual what each row shows is, (rows,): what linkage divides by."""
+        """The frequency of the cell of each row, (rows,): the divisor of linkage."""
         return np.asarray(self.inside @ self.usual)
 
     @property
     def alone(self) -> Float64:
-        """What is believed of each row by its cell alone, (rows, values)."""
+        """The posterior of each row from its cell alone, (rows, values)."""
         return self.inside * self.usual / self.mass[:, None]
 
     def cut(self, belief: Float64) -> Float64:
-        """Return a belief without what the cell of each row rules out, (rows, values)."""
+        """Return a belief without the values outside the cell of each row, (rows, values)."""
         left = belief * self.inside
         total = left.sum(axis=1, keepdims=True)
         return np.where(total > 0, left / np.maximum(total, 1e-300), self.alone)
 
     def exchanged(self, rng: np.random.Generator) -> Int64:
-        """Return for each row another one that shows the same, (rows,): whose belief is as good a guess as any."""
+        """Return for each row another one with the same cell, (rows,), as a control."""
         _, cell = np.unique(self.inside, axis=0, return_inverse=True)
         result = np.empty(cell.size, np.int64)
         result[np.argsort(cell.ravel(), kind="stable")] = np.lexsort((rng.random(cell.size), cell.ravel()))
@@ -114,7 +114,7 @@ class Cells:
         return self.cut(kept * self.usual)
 
     def narrowed(self, rows: Ragged, belief: Float64, code: Int32, *, cell_seen: bool = True) -> Ragged:
-        """Let what is believed of rows, (rows, values), speak in the place of their cells, (people, rows).
+        """Return weights of linkage with posteriors of rows, (rows, values), in place of their cells, (people, rows).
 
         `code` is the value that each person has. Without `cell_seen` linkage has not looked at the cells.
         """

@@ -14,7 +14,7 @@ SHARED = 5_000
 
 
 def published(table: Table, sanitizers: Sequence[Sanitizer], key: Sequence[int]) -> tuple[list[Evidence], Table]:
-    """Publish two extracts that together are everybody; return them, and the people who are in both."""
+    """Publish two extracts that together cover the table; return them, and the people in both."""
     rng = np.random.default_rng(key)
     size = (table.n_rows + SHARED) // 2
     order = rng.permutation(table.n_rows)

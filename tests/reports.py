@@ -1,4 +1,4 @@
-"""Reports made by hand, for the lessons about how findings are told: their numbers are examples, not measurements."""
+"""Hand-made reports for tests of the report: their numbers are examples, not measurements."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def scene(
 
 
 def places(name: str, worst: float, mean: float, at_risk: Sequence[float], n: int, promised: float | None) -> Scene:
-    """Return a scene about which row is whose."""
+    """Return a scene of linkage."""
     measures = (
         AttackMeasure("max-risk", None, number(worst, n), higher_is_worse=True),
         AttackMeasure("average-risk", None, number(mean, n), higher_is_worse=True),
@@ -109,7 +109,7 @@ def places(name: str, worst: float, mean: float, at_risk: Sequence[float], n: in
 
 
 def facts(name: str, groups: int, people: float, smallest: float, made: str, **parameters: object) -> ReleaseFacts:
-    """Return what a reader should know of a release."""
+    """Return the facts of a release."""
     return ReleaseFacts(name, groups, people, smallest, people / groups, 1.5 * people / groups, 0, made, parameters)
 
 
@@ -144,7 +144,7 @@ def anatomy(policy: Policy = Policy(), verdict: Verdict = Verdict.NO_LIMITS, why
 
 
 def hospitals() -> AuditReport:
-    """Return an audit of two overlapping releases: each says little, together they say more."""
+    """Return an audit of two overlapping releases: together they disclose more than each alone."""
     n = float(SHARED)
     control = beliefs_about(0.28, [n, n, n, 4800, 3300, 1100, 180, 50, 40], [n, n, n, 2300, 1200, 450, 90, 40, 35], n)
     single = beliefs_about(0.41, [n, n, n, 4935, 3548, 1256, 185, 59, 58], [n, n, n, 3293, 1960, 800, 166, 59, 58], n)
@@ -199,7 +199,7 @@ def nothing_ran() -> AuditReport:
 
 
 def undefined() -> AuditReport:
-    """Return an audit of people whose truth nobody knows."""
+    """Return an audit of people without a known truth."""
     unknown = Estimate.undefined("the truth is known for no target", 12)
     measures = (
         AttackMeasure("accuracy", None, unknown, higher_is_worse=True),

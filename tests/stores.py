@@ -1,4 +1,4 @@
-"""A store of finished parts in memory, which can interrupt the work that it is asked to keep."""
+"""An in-memory store of finished parts that can interrupt the work it keeps."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class MemoryStore:
         self.lock = threading.Lock()
 
     def began(self, work):
-        """Note what is begun."""
+        """Record the start of a part."""
         self.asked.append(work)
 
     def has(self, work, part):
-        """Look it up."""
+        """Whether a part is kept."""
         return (work, part) in self.kept
 
     def load(self, work, part):
-        """Return what is kept, if anything."""
+        """Return a kept part, if any."""
         return self.kept.get((work, part))
 
     def save(self, work, part, arrays):

@@ -1,4 +1,4 @@
-"""The small tables that the lessons come back to."""
+"""Small tables shared by tests."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LINKING = Linking()
 """The default way of matching people."""
 
 CONDITIONS = ("AIDS", "Cancer", "Flu", "Heart", "TB", "Viral")
-"""What the patients of the two hospitals have."""
+"""Diagnoses of the patients of two hospitals."""
 
 
 def people_of(**columns: Sequence[object]) -> Table:
-    """Return people of whom these quasi-identifiers are known."""
+    """Return people with these known quasi-identifiers."""
     return Table.of(columns, quasi=list(columns))
 
 
@@ -56,14 +56,14 @@ def boxed(
 
 
 def exact(table: Table, group_of: Sequence[int]) -> Publication:
-    """Publish hand-made groups with everybody's exact quasi-identifiers."""
+    """Publish hand-made groups with exact quasi-identifiers."""
     return publish_exact_rows(table, Partition(np.array(group_of, np.int32), max(group_of) + 1), Provenance())
 
 
 def noised(
     table: Table, noise: Mapping[str, tuple[Noise, Numeric]], published: Mapping[str, Sequence[float]]
 ) -> Publication:
-    """Publish rows of which some numbers are shown with noise: those given, in the order of the table."""
+    """Publish rows with some noisy numbers: those given, in the order of the table."""
     schema = Schema(tuple(replace(a, domain=noise[a.name][1]) if a.name in noise else a for a in table.schema))
     rows = Table(schema, {n: np.array(published.get(n, c), c.dtype) for n, c in table.columns.items()}, table.n_rows)
     _, group_of = np.unique(np.stack([rows.ranks(a.name)[0] for a in schema.quasi]), axis=1, return_inverse=True)
@@ -82,7 +82,7 @@ def view_of(
     rows: Sequence[ArrayLike | None] | None = None,
     prior: Mapping[str, float] | None = None,
 ) -> View:
-    """Return what an intruder sees who knows these people, and their group (and row) in each release if given."""
+    """Return the view of an attacker who knows these people, and their group (and row) in each release if given."""
     seen = (releases,) if isinstance(releases, Release) else tuple(releases)
     before = default_prior(seen, about, people.n_rows)
     if prior is not None:

@@ -1,4 +1,4 @@
-"""Columns that name people, by what they are called and by what stands in them."""
+"""Direct identifiers, detected by column name and by content."""
 
 from __future__ import annotations
 

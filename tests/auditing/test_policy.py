@@ -1,4 +1,4 @@
-"""Policies: how much may be believed of how many, and what follows."""
+"""Policies: limits, tolerance and verdict."""
 
 from __future__ import annotations
 

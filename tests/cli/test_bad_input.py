@@ -1,4 +1,4 @@
-"""What people really hand in: one clear line on standard error, the right exit code, nothing half-written."""
+"""Bad input: one clear line on standard error, the right exit code, nothing half-written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users may rely on: names, guesses, what goes where, and that one screen is enough."""
+"""The contract with users: names, suggestions, streams, and a summary of one screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pipeline sees: each exit code, and which one wins."""
+"""Exit codes, and their precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are not ours stay as they are; what is kept back opens one release only."""
+"""Foreign files stay unchanged; a kept mapping belongs to one release only."""
 
 from __future__ import annotations
 

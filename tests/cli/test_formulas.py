@@ -1,4 +1,4 @@
-"""Whatever a table holds, no cell of any file that we write is a formula to a spreadsheet."""
+"""No cell of a written file is a spreadsheet formula."""
 
 from __future__ import annotations
 

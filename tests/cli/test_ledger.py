@@ -1,4 +1,4 @@
-"""`unmask ledger`: releases are taken down, and the next one is attacked together with those about the same people."""
+"""`unmask ledger`: record releases, and attack the next one together with those about the same people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Too little memory is exit code 5 and one line that says what would help, never a process that is gone."""
+"""Too little memory: exit code 5 and one line with the way out, never a killed process."""
 
 from __future__ import annotations
 

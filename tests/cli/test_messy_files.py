@@ -1,4 +1,4 @@
-"""Files as they lie around: the first attempt of somebody who has just installed this."""
+"""Messy files: encodings, delimiters, decimal marks, as on a first attempt."""
 
 from __future__ import annotations
 

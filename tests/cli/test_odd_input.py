@@ -1,4 +1,4 @@
-"""Input that only a random generator comes up with: each is one line, or computed with; never exit code 70."""
+"""Input from a random generator: computed, or refused in one line; never exit code 70."""
 
 from __future__ import annotations
 

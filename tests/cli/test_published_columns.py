@@ -1,4 +1,4 @@
-"""Every published column is part of what an attacker sees, also one that nobody declared."""
+"""The audit covers every published column, also undeclared ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rows stand for: people as declared, rows that were made up, or an assumption that is written beside figures."""
+"""The kind of rows: people as declared, synthetic rows, or an assumption noted beside figures."""
 
 from __future__ import annotations
 

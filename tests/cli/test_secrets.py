@@ -1,4 +1,4 @@
-"""No raw record leaves, in reports or in errors, nor the seed of a release; and the same seed gives the same bytes."""
+"""No raw record or seed in reports and errors; the same seed gives the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`unmask study`: what there is, one screen, and a folder."""
+"""`unmask study`: the list, one screen, and a folder."""
 
 from __future__ import annotations
 

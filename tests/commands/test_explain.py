@@ -1,4 +1,4 @@
-"""Who is exposed, and why: told to whoever asks for a person by key."""
+"""Explanations of beliefs about chosen people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noisy counts from the table to the audit: what commands say of them, and what they decline."""
+"""Noisy counts from the table to the audit: notes of commands, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a disclosure costs, from files: dictionaries, weights, the rule that costs least, and what may be said of it."""
+"""The disclosure risk from files: dictionaries, weights, the best rule, and its bounds."""
 
 from __future__ import annotations
 

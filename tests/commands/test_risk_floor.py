@@ -1,4 +1,4 @@
-"""How good a choice is, wherever a risk is told: the gap of a search that ended, and what drawing would reach."""
+"""Lower bounds of a choice: the gap of a search that ended early, and the randomized rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule chose of each record becomes a release: those cells and no others, and nobody's name."""
+"""Publication of the cells that a rule chose, and no others."""
 
 from __future__ import annotations
 

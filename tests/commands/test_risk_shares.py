@@ -1,4 +1,4 @@
-"""What must be shown of everybody, and values that are shared out among records or attributes."""
+"""Columns that are always disclosed, and values allocated among records or attributes."""
 
 from __future__ import annotations
 

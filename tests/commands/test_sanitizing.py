@@ -1,4 +1,4 @@
-"""`unmask.sanitize` in Python: what is told beside the release."""
+"""`unmask.sanitize` in Python: notes beside the release."""
 
 from __future__ import annotations
 

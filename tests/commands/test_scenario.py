@@ -1,4 +1,4 @@
-"""`unmask attack fusion --scenario`: what guesses are worth to somebody who is after something."""
+"""`unmask attack fusion --scenario`: utility of predictions to an attacker."""
 
 from __future__ import annotations
 

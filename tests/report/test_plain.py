@@ -1,4 +1,4 @@
-"""The summary for a terminal: what fits on one screen, and what it must never hide."""
+"""The summary for a terminal: one screen, without hiding the main findings."""
 
 from __future__ import annotations
 

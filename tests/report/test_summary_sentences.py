@@ -1,4 +1,4 @@
-"""What was found, as sentences for readers who will not read a table."""
+"""The findings as sentences, for readers who will not read a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command reads: each source once, and then a short way to the attack."""
+"""Inputs of a command: each source is read once."""
 
 from __future__ import annotations
 

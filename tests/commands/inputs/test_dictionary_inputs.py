@@ -1,4 +1,4 @@
-"""Who is looked up in what: comparisons as they are written, and whose row is whose, which only a table can tell."""
+"""Records and dictionaries of `unmask risk`: comparisons, and person keys."""
 
 from __future__ import annotations
 
