@@ -189,7 +189,7 @@ def test_the_page_is_the_same_twice_and_has_the_curve():
         ({"compare": ["first=exact", "first=folded"]}, "must name each column once"),
         ({"compare": ["height=exact"]}, "attribute that is compared must be one of"),
         ({"selection": "p"}, "column must be one of"),
-        ({"selection": "n"}, "must name a column that is not disclosed"),
+        ({"selection": "n"}, "must be a column that is neither disclosed"),
         ({"person_key": "ssn"}, "column must be one of id, first, last, n"),
     ],
 )
