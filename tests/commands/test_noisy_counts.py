@@ -84,7 +84,7 @@ def test_an_attack_must_be_told_whom_to_look_for(people: Path):
         unmask.attack("noisy-counts", published(people, "one"))
 
 
-def test_linkage_has_nobody_to_find(people: Path):
-    """And says so, instead of finding somebody in a count."""
-    with pytest.raises(NotApplicableError, match="nobody's row"):
+def test_linkage_needs_rows(people: Path):
+    """Linkage needs rows; counts have none."""
+    with pytest.raises(NotApplicableError, match="needs published rows"):
         unmask.attack("linkage", published(people, "one"), people=people, quasi=["age", "sex"])
