@@ -88,7 +88,7 @@ def test_blocking_says_what_it_misses():
     assert not consistency(Similar(), ours, theirs).notes
 
 
-def test_without_rapidfuzz_it_is_said_how_to_get_it(monkeypatch):
+def test_without_rapidfuzz_the_error_names_the_package(monkeypatch):
     """Who compares no names needs no such library."""
     found = builtins.__import__
 

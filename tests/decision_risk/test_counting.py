@@ -63,7 +63,7 @@ def test_sets_that_begin_alike_share_the_work():
 
 
 @given(plain.cases(), st.data())
-def test_keys_bits_and_a_table_equal_looking_at_everybody(case, data):
+def test_keys_bits_and_a_table_equal_enumeration(case, data):
     """In every set of each size, for records of which some are asked for, some twice; and by unequal selection."""
     n, size, m = len(case.records), len(case.entries), len(case.records[0])
     q = data.draw(st.none() | st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=size, max_size=size))

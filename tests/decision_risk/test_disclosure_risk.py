@@ -39,7 +39,7 @@ def test_mary_smith_among_four(disclosed, rho, phi1, loss):
     assert math.isclose(phi1 / rho, risk(consistency, Sensitivity.phi1(W[0], 1), disclosing(*disclosed)).value)
 
 
-def test_never_costs_nothing_where_nobody_fits():
+def test_infinite_weight_without_a_match_has_no_loss():
     """Zero times infinity is nothing; with one who fits the risk is infinite."""
     never = Sensitivity.phi3(np.full((1, 3), np.inf))
     assert 0 == risk(plain.compared([("Zoe", "Smith", 1)], BOOK), never, disclosing(0)).value
@@ -47,7 +47,7 @@ def test_never_costs_nothing_where_nobody_fits():
     assert 0 == risk(plain.compared(MARY, BOOK), never, disclosing()).value
 
 
-def test_whoever_is_taken_for_mary_is_harmed_too():
+def test_wrong_identification_has_a_loss():
     """Of two Marys one is named wrongly half of the time; alone, and where nobody fits, nobody is."""
     sensitivity = Sensitivity(W, wrong=4.0)
     assert math.isclose(0.5 * 0.1 + 0.5 * 4, risk(plain.compared(MARY, BOOK), sensitivity, disclosing(0)).value)
@@ -121,7 +121,7 @@ def test_the_bayes_risk_weighs_dictionaries():
     assert math.isclose(0.75 * 0.1 + 0.25 * 0.2, bayes_risk(risks, [3, 1]))
 
 
-def test_a_dictionary_that_nobody_holds_costs_nothing():
+def test_dictionary_of_probability_zero_contributes_nothing():
     """Not even where its risk is infinite."""
     never = Sensitivity.phi3(np.array([[np.inf, 0.2, 1.0]]))
     risks = [risk(plain.compared(MARY, book), never, disclosing(0)) for book in ([("Zoe", "Smith", 1)], BOOK)]

@@ -104,7 +104,7 @@ def test_no_way_is_better(data):
         assert found.benefit[i] >= least - 1e-9
 
 
-def test_what_weighs_together_weighs_as_much_as_the_one_told_least():
+def test_joint_weight_has_the_least_share():
     """Code and letter cost 4 together: the first digit and the letter tell half of that, and three have the digit."""
     entries = [(a + b, "x") for a in "123" for b in "123"]
     steps = ladder([("12", "x")], entries, {"a": DIGITS})
@@ -124,7 +124,7 @@ def test_a_record_of_too_few_values_tells_all_it_has():
     assert ("1 record has too few values: all are disclosed",) == found.notes
 
 
-def test_slips_are_said():
+def test_invalid_input_is_refused():
     """Shares that rise, attributes that are not there, too many ways, and too much to ask."""
     entries = [("12", "a")]
     for wrong in ([1, 1.5], [0.5, 0.2], [1], [1, float("nan")], [1, -0.5]):

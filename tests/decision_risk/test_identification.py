@@ -53,7 +53,7 @@ def test_what_a_record_lacks_discloses_nothing():
                                 disclosing((0, 1), (0, 1, 2))).count.tolist()  # fmt: skip
 
 
-def test_an_attribute_that_the_dictionary_lacks_fits_everybody():
+def test_attribute_absent_from_the_dictionary_matches_all():
     """And that is said, since it may be a slip in a name."""
     book = Dictionary("book", Table.of({"first": ["Mary", "Ann"]}, quasi=["first"]))
     records = Table.of({"first": ["Mary"], "born": [1970]}, quasi=["first", "born"])
@@ -76,7 +76,7 @@ def test_entries_that_are_selected_more_often():
     assert [0.75, 0.25, 0.5, 0.5] == found.chance.tolist()
 
 
-def test_selection_without_names_is_uniform_and_that_is_said():
+def test_selection_without_identities_is_uniform_with_a_note():
     """It matters which entry is the person's, and nobody knows."""
     consistency = plain.compared(BOOK[:1], BOOK, probability=[3, 1, 1, 1])
     assert [0.5] == identified(consistency, disclosing((0,))).chance.tolist()
@@ -95,7 +95,7 @@ REACH = {"a": 1, "b": 0, "c": 0, "d": 0, "e": 2}
 
 
 @given(plain.cases())
-def test_counting_equals_looking_at_everybody(case):
+def test_counting_equals_enumeration(case):
     """Posting lists and keys agree with the definition, whatever is missing."""
     consistency = plain.compared(case.records, case.entries)
     expected = [
@@ -110,7 +110,7 @@ def test_counting_equals_looking_at_everybody(case):
 
 
 @given(st.data())
-def test_counting_by_nearness_equals_looking_at_everybody(data):
+def test_counting_by_pairs_equals_enumeration(data):
     """Fitting need not be an equivalence: 1 is near to 2 and 2 to 3, and 1 is not near to 3."""
     m = data.draw(st.integers(1, 5))
     rows = st.lists(st.tuples(*[st.integers(0, 5) | st.none()] * m), min_size=1, max_size=7)
@@ -174,7 +174,7 @@ def test_more_than_one_word_of_entries():
     assert identified(consistency, np.tile(sets[0], (300, 1))).count.tolist() == turned[::-1].tolist()
 
 
-def test_a_dictionary_names_somebody_in_each_entry():
+def test_each_entry_needs_an_identity():
     """One identity for each; whose identity stands twice is one person all the same."""
     table = Table.of({"who": ["1", "2", "1"], "first": ["Mary", "Ann", "Mary"]}, quasi=["who", "first"])
     with pytest.raises(InvalidInputError, match="must name each of its 3 entries; it names 2"):
@@ -196,7 +196,7 @@ def test_selection_probabilities_are_above_0(wrong):
         Dictionary.of(table, probability="q")
 
 
-def test_slips_are_said():
+def test_invalid_input_is_refused():
     """A comparison of an attribute that is not there, and a dictionary of other attributes."""
     book = Dictionary("book", plain.table(BOOK, ["first", "last", "code"]))
     records = plain.table(BOOK, ["first", "last", "code"])

@@ -42,7 +42,7 @@ def test_records_make_up_for_each_other():
     assert math.isclose(0.5, found.bound, rel_tol=1e-5)
 
 
-def test_whoever_draws_does_better():
+def test_randomized_rule_has_less_risk():
     """One record, safe against the first dictionary or the second: any rule costs 1, a coin costs a half."""
     parts = [plain.compared([("a", "b")], book) for book in ([("a", "x")], [("x", "b")])]
     found = Minimax(1).choose(parts, Sensitivity.phi1(np.array([1.0, 1.0]), 1))

@@ -18,7 +18,7 @@ from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
 
 
-def test_of_two_the_names_of_whom_it_does_not_find():
+def test_discloses_the_names_with_least_risk():
     """One first name and one surname: both of a Lee, of whom there are six, and none of Zyx's."""
     book = [("Anna", "Lee")] * 6 + [("Xaver", "Zyx")]
     consistency = plain.compared([book[6], book[0]], book)
@@ -57,7 +57,7 @@ def test_a_column_of_too_few_values_is_disclosed_whole():
     assert ("fewer than 2 values are there of b: all are disclosed",) == found.rule.notes
 
 
-def test_never_is_told_only_where_it_must_be():
+def test_infinite_weight_is_disclosed_only_if_unavoidable():
     """One of the two values of the first attribute is never; one is asked for, then both."""
     consistency = plain.compared([("a", "x"), ("a", "x")], [("a", "x")])
     never = Sensitivity.phi3(np.array([[np.inf, 1.0], [1.0, 1.0]]))

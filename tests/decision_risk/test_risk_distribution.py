@@ -24,14 +24,14 @@ def test_one_of_four_bears_half():
     assert burden.found == {"1": 2, "1/2": 2, "1/5": 2, "1/11": 3}
 
 
-def test_what_must_never_be_shown_is_all_that_counts():
+def test_infinite_losses_dominate():
     """Two infinite losses bear the risk; nobody's finite one adds to it."""
     burden = RiskDistribution.of(risk([np.inf, 5, np.inf], [2, 1, 3]))
     assert (burden.never, burden.half) == (2, 2)
 
 
 @pytest.mark.parametrize("losses", [[], [0.0, 0.0]])
-def test_where_nothing_is_lost_nobody_bears_it(losses):
+def test_without_loss_no_record_bears_it(losses):
     """Half of nothing needs nobody."""
     assert RiskDistribution.of(risk(losses, [1] * len(losses))).half == 0
 
@@ -49,7 +49,7 @@ def test_fewer_than_half_would_not_do(losses):
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
-def test_who_bears_half_is_told_with_all_who_lose_as_much(losses):
+def test_bearers_include_ties(losses):
     """At least so many as are counted, and exactly those whose loss is not below the least of these."""
     one = risk(losses, [2] * len(losses))
     least = sorted(losses, reverse=True)[: RiskDistribution.of(one).half][-1:]

@@ -90,7 +90,7 @@ def test_where_values_may_be_absent_the_free_one_is_best(case, data):
         assert math.isclose(plain.least(record, case.entries, case.weight[i], case.k), found.loss[i], rel_tol=1e-9)
 
 
-def test_a_value_that_nobody_has_is_chosen_last_and_it_is_said():
+def test_unmatched_value_is_chosen_last_with_a_note():
     """The cautious reading, which is the paper's: the dictionary may only be incomplete. The free one says why, too."""
     consistency = plain.compared([("absent", "Smith", 1)], BOOK)
     cautious, free = MinRisk(1).choose(consistency, PHI5), MinRisk(1, "free").choose(consistency, PHI5)
@@ -227,7 +227,7 @@ def test_the_bayes_rule_equals_trying_everything(case, data):
 
 
 @given(plain.cases(m=4), st.data())
-def test_some_attributes_are_always_told(case, data):
+def test_some_attributes_are_always_disclosed(case, data):
     """Among the k, where a record has them; the rest is as good as it can be then."""
     k = max(case.k, 1)
     always = data.draw(st.lists(st.sampled_from("abcd"), max_size=k, unique=True))
@@ -254,7 +254,7 @@ def test_some_attributes_are_always_told(case, data):
             assert math.isclose(least, risk(consistency, sensitivity, rule).loss[i], rel_tol=1e-6)
 
 
-def test_more_cannot_be_told_always_than_is_told():
+def test_always_disclosed_are_at_most_k():
     """And only what is there."""
     with pytest.raises(InvalidInputError, match="always disclosed, 2; got 1"):
         Exact(1, always=("a", "b")).choose(MARY, PHI5)

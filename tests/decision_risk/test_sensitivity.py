@@ -107,7 +107,7 @@ def test_a_custodian_gives_weights_by_name():
     assert not found.notes
 
 
-def test_weights_that_touch_nobody_are_said():
+def test_unused_weights_give_a_note():
     """By number: whose weight it is stays with the custodian."""
     weights = Weights(default=1.0, values={"ill": {"HIV": 2.0, "hvi": 3.0}}, factors={"z": 2.0})
     assert (
@@ -125,7 +125,7 @@ def test_weights_that_touch_nobody_are_said():
         (Weights(default=1.0, factors={"a": 2.0}), "must come with records that name people"),
     ],
 )
-def test_slips_in_weights_are_said(weights, message):
+def test_invalid_weights_are_refused(weights, message):
     """Unknown attributes, forgotten ones, and people where nobody is named."""
     with pytest.raises(InvalidInputError, match=message.replace("?", r"\?")):
         Sensitivity.of(weights, PEOPLE)

@@ -17,7 +17,7 @@ from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
 
 
-def test_more_is_told_of_whom_it_finds_less():
+def test_more_values_of_records_with_less_risk():
     """Six Lees and one Zyx: of four values, first both of a Lee, and a third one of Zyx."""
     book = [("Anna", "Lee")] * 6 + [("Xaver", "Zyx")]
     consistency = plain.compared([book[0], book[6]], book)
@@ -61,7 +61,7 @@ def test_by_prices_at_most_one_record_pays_too_much():
         assert priced.value <= priced.bound * 1.01
 
 
-def test_never_is_the_last_to_be_told():
+def test_infinite_weight_is_disclosed_last():
     """Where more values are asked for than can be told, somebody's never is."""
     consistency = plain.compared([("a", "b")], [("a", "b")])
     never = Sensitivity.phi3(np.array([[np.inf, 1.0]]))

@@ -46,7 +46,7 @@ def held(ids: tuple[str, ...] | None = PATIENTS) -> Dictionary:
     return Dictionary("register", plain.table(VISITS), ids)
 
 
-def test_somebody_with_three_visits_is_one_of_two_in_ulm():
+def test_person_with_three_visits_is_one_of_two_in_ulm():
     """Four visits to Ulm are of two people; in May they are two of two; in June one. Nothing fits three people."""
     records = plain.table([("Ulm", "May"), ("Ulm", "June")])
     found = Consistency.of(records, held(), identities=("p1", "p1"))
@@ -57,7 +57,7 @@ def test_somebody_with_three_visits_is_one_of_two_in_ulm():
     assert found.notes == ("some people have several entries in 'register': each is counted once",)
 
 
-def test_who_stands_there_often_hides_nobody():
+def test_repeated_person_counts_once():
     """Ninety-nine visits of somebody else leave a chance of a half, not of a hundredth."""
     entries = [("Ulm", f"day {i}") for i in range(100)]
     book = Dictionary("register", plain.table(entries), ("p1", *["p2"] * 99))
@@ -75,7 +75,7 @@ def test_entries_that_say_the_same_of_a_person_are_one():
     assert held(None).without_repeats().n == 5
 
 
-def test_no_bound_is_promised_where_somebody_stands_there_twice():
+def test_no_bound_with_a_repeated_identity():
     """Theorem 1 is about entries; and what is expected of larger dictionaries goes by people."""
     part = Consistency.of(plain.table(VISITS[:1]), held())
     sensitivity = Sensitivity.phi5(np.zeros((1, 2)))

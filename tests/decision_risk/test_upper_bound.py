@@ -71,7 +71,7 @@ def test_two_entries_of_one_person_bound_nothing():
     assert ("'ours' does not name its people",) == check([("y",)], ours, theirs).fails
 
 
-def test_each_condition_is_said_alone():
+def test_each_condition_is_reported_alone():
     """Who is missing there, what they know and we do not, selection, and the harm of errors."""
     records: Sequence[tuple[object, ...]] = [("x", "u")]
     ours = book("ours", [("x", "u"), ("x", None), ("z", "u")], "abc")
@@ -106,7 +106,7 @@ def test_an_attribute_that_only_they_have_is_known_to_them_alone():
     assert [1.0, 2.0] == risks([("x", "w")], ours, book("theirs", [("x", "w"), ("x", "u")], "ab"), k=2)
 
 
-def test_what_fits_nobody_is_told_all_the_same():
+def test_unmatched_records_are_reported():
     """An infinite number rules its entry out, and the other one is found: 1/2 would be too low a bound."""
     ours, theirs = book("ours", [(1.0,), (1.0,)], "ab"), book("theirs", [(1.0,), (math.inf,)], "ab")
     assert [0.5, 1.0] == risks([(1.0,)], ours, theirs)
@@ -147,7 +147,7 @@ def test_how_loose_the_bound_gets():
     np.testing.assert_allclose([1 / 11, 1 / (1 + 10 * 1009 / 100)], found.risk)
 
 
-def test_nothing_is_said_of_who_stands_alone():
+def test_without_other_matches_the_risk_is_unchanged():
     """How rare somebody is whom nobody resembles cannot be seen: the risk stays as it is, and so does 0."""
     estimate = Consistency.of(plain.table([("Mary",), ("Zoe",)]), book("ours", [("Mary",), ("Ann",)]))
     found = as_it_grows(estimate, Sensitivity.phi1(np.ones(1), 2), np.ones((2, 1), bool))

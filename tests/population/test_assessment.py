@@ -109,7 +109,7 @@ def test_what_makes_no_sense_is_refused():
         population_risk(FOUR.only([]))
 
 
-def test_nobody_is_no_trouble():
+def test_empty_sample_is_accepted():
     """An empty table has no risk to speak of: undefined, not 0."""
     found = population_risk(FOUR.take(np.zeros(0, int)), population_size=10)
     assert found.n == 0
@@ -117,7 +117,7 @@ def test_nobody_is_no_trouble():
 
 
 @given(table=tables(), size=st.integers(8, 10_000))
-def test_whoever_knows_the_file_only_is_never_better_off_than_who_knows_it_and_is_in_it(table, size):
+def test_journalist_risk_is_at_most_prosecutor_risk(table, size):
     """The journalist's risk is at most the prosecutor's, person by person, whatever the population."""
     alone = population_risk(table).risk
     assert (population_risk(table, population_size=size).risk <= alone + 1e-12).all()

@@ -19,7 +19,7 @@ def test_one_alone_and_four_together():
     assert {round(1 / rung): e.value for rung, e in found.above.items()} == {3: 1, 5: 5, 10: 5, 11: 5, 20: 5}
 
 
-def test_nobody_in_a_group_of_exactly_the_size_is_above_its_rung():
+def test_group_of_exactly_the_size_is_not_above_its_rung():
     """1 / 11 computed in two ways differs in the last digit."""
     for rung in SMALLEST_GROUPS.values():
         people = round(1 / rung)
@@ -39,7 +39,7 @@ def test_it_agrees_with_arx_on_adult():
     assert found.above[1 / 5].value == pytest.approx(0.5090179696306611 * 30_162)
 
 
-def test_nobody_has_no_risk_which_is_not_a_risk_of_zero():
+def test_empty_sample_has_undefined_risk():
     """Undefined, with the reason."""
     found = summed(np.zeros(0))
     assert found.highest.value is None

@@ -21,7 +21,7 @@ def test_two_members_who_are_found_one_time_in_two():
     assert found.members.tolist() == [2, 1]
 
 
-def test_a_member_who_is_found_for_sure_gives_everybody_away():
+def test_certain_member_makes_the_household_certain():
     """1 − (1 − 1)(1 − r) = 1, without a warning for the logarithm of 0."""
     found = household_risk(np.array([1.0, 0.2]), np.zeros(2, np.int32))
     assert found.any_member.tolist() == [1.0]
@@ -34,7 +34,7 @@ def test_tiny_risks_are_not_rounded_away():
 
 
 @given(risk=st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_somebody_is_found_at_least_as_surely_as_anyone_and_at_most_by_the_sum(risk):
+def test_household_risk_lies_between_maximum_and_sum(risk):
     """The bounds of Fréchet, and the formula."""
     found = household_risk(np.array(risk), np.zeros(len(risk), np.int32))
     assert max(risk) - 1e-12 <= found.any_member[0] <= min(1.0, sum(risk)) + 1e-12

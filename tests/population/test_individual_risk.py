@@ -40,7 +40,7 @@ def approximate(f: Float64, population: Float64) -> Float64:
 # --- the story
 
 
-def test_one_in_ten_was_drawn_and_nobody_looks_like_you():
+def test_sample_unique_with_one_in_ten_drawn():
     """By hand: p / q · ln(1 / p) = 1/9 · ln 10; much more than 1/10, for the people behind a unique are often few."""
     assert one(1, 10) == pytest.approx(math.log(10) / 9)
 
@@ -51,7 +51,7 @@ def test_two_look_alikes_by_hand():
     assert one(2, 10) == pytest.approx(odds - odds**2 * math.log(5))
 
 
-def test_where_everybody_was_drawn_the_risk_is_one_in_as_many_as_look_alike():
+def test_full_sample_has_risk_one_over_class_size():
     """Nothing is uncertain then."""
     f = np.array([1.0, 2, 3, 50, 5000])
     assert individual_risk(f, f) == pytest.approx(1 / f, rel=1e-12)

@@ -71,7 +71,7 @@ def test_who_has_company_in_the_sample_is_not_unique_in_the_population():
     assert pitman(np.zeros(0, int), np.zeros(0, int), 1e6).value == 0
 
 
-def test_where_everybody_is_unique_nothing_can_be_said():
+def test_all_unique_is_undefined():
     """New kinds have not begun to thin out: undefined, not infinite, not the whole population."""
     estimate = pitman(np.array([1]), np.array([100]), 1e6)
     assert estimate.value is None

@@ -52,7 +52,7 @@ def test_a_star_counts_as_it_is_read():
     assert sorted(wild.risk) == pytest.approx([1 / 5, 1 / 3, 1 / 3, 1 / 3, 1 / 3])
 
 
-def test_suppressed_people_are_said_to_be_left_out():
+def test_suppressed_people_give_a_note():
     """They are in no average, which would only look better for them."""
     table = Table.of({"age": [20, 20, 30]}, quasi=["age"])
     found = population_risk(RecordSuppression(k=2).sanitize(table, RNG).release)

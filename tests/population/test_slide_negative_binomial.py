@@ -22,7 +22,7 @@ def test_it_recovers_the_law_that_a_population_was_drawn_from():
     assert found == pytest.approx((population == 1).sum(), rel=0.1)
 
 
-def test_shlosser_counts_what_is_there_where_almost_everybody_was_drawn():
+def test_shlosser_is_right_at_a_large_sampling_share():
     """Then hardly a key can have been missed."""
     assert shlosser(np.array([1.0, 2, 3]), np.array([5.0, 3, 1]), 0.9999) == pytest.approx(9, abs=0.001)
 
@@ -47,7 +47,7 @@ def test_there_is_an_estimate_where_arx_has_none(population, uniques):
     assert found.value == pytest.approx(uniques, rel=4e-7)
 
 
-def test_where_no_law_fits_nothing_is_said():
+def test_without_a_fit_undefined():
     """No pair in the sample; more pairs than any slide negative binomial gives beside so few uniques."""
     assert slide_negative_binomial(np.array([1, 3]), np.array([5, 1]), 100).value is None
     assert slide_negative_binomial(np.array([1, 2]), np.array([1, 400]), 900).value is None

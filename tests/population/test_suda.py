@@ -67,7 +67,7 @@ def test_it_finds_what_trying_every_set_finds_on_larger_tables(n, width, values,
 
 
 @given(rows=st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=1, max_size=8))
-def test_a_table_stacked_on_itself_has_nobody_special(rows):
+def test_table_stacked_twice_has_no_special_uniques(rows):
     """Everybody has a twin."""
     columns = {f"q{j}": [row[j] for row in rows] * 2 for j in range(3)}
     found = special(Table.of(columns, quasi=list(columns)))
@@ -132,7 +132,7 @@ def test_households(data_folder):
 # --- edges
 
 
-def test_nobody_and_no_column_are_no_trouble():
+def test_empty_table_and_no_column_are_accepted():
     """Nothing is found where there is nothing to find; who is alone in the table is unique by each column."""
     empty = special(Table.of({"age": []}, quasi=["age"]))
     assert empty.scores().size == 0
@@ -150,7 +150,7 @@ def test_a_missing_value_is_one_more_value_and_who_is_left_out_has_no_score():
     assert out.scores().tolist() == [0, 0, 0]
 
 
-def test_somebody_with_two_equal_rows_is_still_one_person():
+def test_person_with_two_equal_rows_is_one_person():
     """People are counted: twice the same row of the same person is no company."""
     table = Table.of({"age": [20, 20, 30, 30]}, quasi=["age"])
     own = replace(table, person_of=np.array([0, 0, 1, 2], np.int32))
@@ -168,7 +168,7 @@ def test_many_columns_are_searched_without_trying_every_set():
     assert found.scores().min() > math.factorial(26)
 
 
-def test_what_cannot_be_searched_is_said():
+def test_too_many_attributes_are_refused():
     """A share beyond 0 and 1; more columns than bits."""
     found = special(Table.of({"age": [1, 2]}, quasi=["age"]))
     with pytest.raises(InvalidInputError, match="between 0 and 1; got 1"):

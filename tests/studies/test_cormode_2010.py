@@ -84,7 +84,7 @@ def test_without_a_coin_adult_gives_what_an_independent_program_measured(merged)
     assert ours(merged, "tech-support/age/l=6/factor") <= ours(merged, "tech-support/age/l=6/bound") + 1e-9
 
 
-def test_merging_at_prefixes_does_not_decrease_rapidly_whom_it_exposes(merged):
+def test_merging_at_prefixes_decreases_vulnerability_slowly(merged):
     """More people, not fewer, at p = .5; and the factor is still above 1.5 at p = .9: both claims differ, and say why.
 
     Both numbers are far from what decides: 1.3 times as many against one half, 1.6 against 1.05.
@@ -99,7 +99,7 @@ def test_merging_at_prefixes_does_not_decrease_rapidly_whom_it_exposes(merged):
     assert ours(merged, "tech-support/age/l=6/p=1/prefix/factor") == pytest.approx(6 * 0.03023, abs=1e-3)
 
 
-def test_whom_merging_exposes_much_it_does_decrease(merged):
+def test_merging_decreases_high_vulnerability(merged):
     """Above 1.5/l: next to nobody at p = .9, by either reading."""
     for coin in ("prefix", "group"):
         assert ours(merged, f"tech-support/age/l=6/p=0.9/{coin}/vulnerable-1.5") < 0.003
@@ -227,7 +227,7 @@ def test_settings_that_mean_nothing_are_refused(settings, message):
         catalog.build("studies", "cormode-2010", settings)
 
 
-def test_everybody_in_one_group_is_nothing_to_compare():
+def test_one_group_gives_no_comparison():
     """With p = 1 alone there are figures, but no claims of what happens as p increases."""
     found = Cormode2010(
         parts=("coins",), positives=("Tech-support",), orders=("file",), ps=(1,), runs=2, queries=1
@@ -238,7 +238,7 @@ def test_everybody_in_one_group_is_nothing_to_compare():
     ]
 
 
-def test_levels_that_cannot_be_are_told():
+def test_invalid_levels_are_refused():
     """L = 8 asks for groups in which the 13.2 % of managers are one in eight."""
     found = Cormode2010(
         parts=("levels",), positives=("Exec-managerial",), orders=("file",), levels=(7, 8), queries=1

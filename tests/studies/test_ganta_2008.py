@@ -128,7 +128,7 @@ def test_settings_that_mean_nothing_are_refused(settings, message):
         catalog.build("studies", Ganta2008.name, settings)
 
 
-def test_extracts_that_leave_nobody_of_their_own_are_refused():
+def test_extracts_without_unshared_people_are_refused():
     """Two of 20,000 that share 5,000 are more than Adult has."""
     with pytest.raises(InvalidInputError, match="Choose a smaller one"):
         Ganta2008(populations=("adult",), size=20_000).run(1)

@@ -156,7 +156,7 @@ def test_a_study_fits_on_one_screen(pairs):
         assert lines[-1] == "All figures: --out DIR"
 
 
-def test_the_count_of_what_chance_would_do_is_told(pairs):
+def test_expected_chance_differences_are_reported(pairs):
     """Of F numbers with a range about F / 20 lie outside."""
     assert f"Of {len(pairs.ranged)} numbers with a range" in " ".join(summary(pairs).split())
     document = json.loads(to_json(pairs))
@@ -241,7 +241,7 @@ def test_what_is_not_defined_says_nothing_of_the_spread():
     assert Between.of([]).sd == 0
 
 
-def test_a_sample_of_everybody_has_no_error():
+def test_full_sample_has_no_error():
     """The whole is known."""
     assert sampling_error(np.arange(10.0), 10) == 0
 

@@ -52,7 +52,7 @@ def test_rows_of_stars_are_charged_like_people_who_were_left_out():
     assert Discernibility().measure(one, RNG(0)).value.value == 9 + 1 + 4
 
 
-def test_exact_rows_of_a_group_are_told_apart():
+def test_exact_rows_of_a_group_are_distinguished():
     """Anatomy publishes groups of values, but everybody's own attributes: only equal ones look the same."""
     case = made.case_of(SIX, stories.exact(SIX, [0, 1, 0, 1, 0, 1]))
     assert Discernibility().measure(case, RNG(0)).value.value == 2**2 + 1 + 1 + 1 + 1

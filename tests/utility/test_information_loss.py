@@ -109,7 +109,7 @@ def test_numbers_without_a_step_count_by_length(measure):
     assert value(measure, case) == pytest.approx(2 / 5 * 1 / 4)
 
 
-def test_nobody_has_no_loss_that_is_defined():
+def test_empty_table_has_undefined_loss():
     """Undefined is not 0."""
     table = Table.of({"x": list("ab"), "ill": list("ab")}, quasi=["x"], sensitive=["ill"]).take(np.arange(0))
     found = (

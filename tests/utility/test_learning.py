@@ -78,7 +78,7 @@ def test_who_is_held_out_is_not_learned_from(learner):
     assert found.value.value == pytest.approx(0.5, abs=0.112)
 
 
-def test_one_group_of_everybody_teaches_the_majority():
+def test_one_group_gives_the_majority_classifier():
     """Nothing but `20-79` and `{blue, green, red}`: the model can only guess."""
     table = people(1000, 2)
     found = Learning("logistic").measure(made.case_of(table, stories.boxed(table, [0] * 1000)), RNG(0))

@@ -33,7 +33,7 @@ def test_who_was_left_out_costs_as_much_as_a_star():
     assert found.parts["bits"].value == pytest.approx(2)
 
 
-def test_nobody_says_who_is_where():
+def test_ambiguous_assignment_is_undefined():
     """Two groups fit a man: which bits he lost is not known, and not 0."""
     release = stories.boxed(SEXES, [0, 0, 1, 1]).release
     assert NonUniformEntropy().measure(PublishedTable.of(release, SEXES), RNG(0)).value.value is None

@@ -34,7 +34,7 @@ ROUGH = named(stories.boxed(EIGHT, [0] * 4 + [1] * 4), "rough")
 EXACT = named(stories.exact(EIGHT, [0, 1, 0, 1, 0, 1, 0, 1]), "exact")
 
 
-def test_risk_is_told_beside_utility():
+def test_risk_is_reported_beside_utility():
     """Pairs: k = 2, one in two found; all sure of aa, half of ab; and a range of one year of thirteen."""
     fine, rough = release_comparison.compare([FINE, ROUGH], seed=1, measures=FEW).releases
     assert [fine.get(name).value for name in ("k", "max-share-l", "max-risk", "average-risk")] == [2, 1, 1 / 2, 1 / 2]
@@ -72,7 +72,7 @@ def test_all_releases_are_asked_the_same_and_lose_the_same_people():
     assert fine.numbers == again.numbers
 
 
-def test_namesakes_are_told_apart_by_what_differs():
+def test_measures_of_one_name_are_labeled_by_parameters():
     """Two learners."""
     (one,) = release_comparison.compare([FINE], seed=1, measures=FEW).releases
     assert [number.detail for number in one.numbers if number.name == "learning"] == ["logistic", "trees"]
@@ -89,7 +89,7 @@ def test_a_release_alone_has_its_sizes_and_the_rest_says_why_not():
     assert one.get("query-error").why == "needs the original table"
 
 
-def test_nobody_said_who_is_in_which_group():
+def test_unknown_groups_are_reported():
     """Exact rows without what was kept back: equal people in two groups."""
     twins = Table.of({"age": [20, 20, 20, 20], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     case = PublishedTable.of(stories.exact(twins, [0, 0, 1, 1]).release, twins)

@@ -33,7 +33,7 @@ def test_by_hand_means_modes_and_middles():
     assert boxes.parts["age"].value == pytest.approx(means.parts["age"].value)
 
 
-def test_who_was_left_out_counts_as_shown_with_the_mean():
+def test_suppressed_people_count_as_the_mean():
     """Of four people two are left out: their whole distance from the mean is lost."""
     table = Table.of({"age": [20, 20, 30, 30]}, quasi=["age"])
     published = stories.boxed(table, [0, 0, -1, -1])

@@ -34,7 +34,7 @@ def test_who_fits_nothing_was_left_out():
     assert case.n == 4
 
 
-def test_where_two_groups_fit_nobody_knows():
+def test_ambiguous_groups_are_unknown():
     """Ranges that overlap at 30."""
     case = PublishedTable.of(stories.boxed(FOUR, [0, 0, 1, 1]).release, FOUR)
     assert case.line_of is None

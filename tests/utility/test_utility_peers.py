@@ -68,7 +68,7 @@ def test_precision(data_folder, node, lost):
     assert Precision().measure(case, RNG(0)).value.value == pytest.approx(1 - lost)
 
 
-def test_non_uniform_entropy_where_nobody_is_left_out(data_folder):
+def test_non_uniform_entropy_without_suppression(data_folder):
     """In bits; where people are left out ARX reads the definition in another way."""
     case = made.arx_case(data_folder / "arx" / "adult", (1, 1, 1, 1, 3, 2, 2, 1), 5)
     assert case.release.n_suppressed == 0
