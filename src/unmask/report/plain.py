@@ -1,4 +1,5 @@
 """The summary for a terminal: one screen, text before numbers."""
+# Over 300 lines: all blocks of the screen share its widths and levels of detail.
 
 from __future__ import annotations
 
