@@ -198,7 +198,7 @@ def test_settings_that_mean_nothing_are_refused(settings, message):
 def test_records_that_fill_a_dictionary_are_refused(monkeypatch):
     """Ten percent of 600 are 60 people, who would all be the records'."""
     monkeypatch.delenv(FOLDER, raising=False)
-    with pytest.raises(InvalidInputError, match="by percents the smallest has 60; got 60"):
+    with pytest.raises(InvalidInputError, match="the smallest by percents has 60; got 60"):
         Lebanon2006(**(SMALL | {"records": 60})).run(1)
 
 
