@@ -79,5 +79,5 @@ def test_a_class_that_is_none_of_them_is_refused():
 
 def test_arrays_of_other_rows_are_refused():
     """Two groups for three rows."""
-    with pytest.raises(InvalidInputError, match="must tell of 3 rows"):
+    with pytest.raises(InvalidInputError, match="must have 3 rows"):
         Lesson(np.zeros((3, 1)), np.array([True]), np.zeros(3, np.int32), 1, np.zeros(2, np.int32))
