@@ -127,3 +127,18 @@ def test_an_interruption_of_executed_text_keeps_the_exit_code(tmp_path):
     process = started("-c", EXECUTED, folder=tmp_path)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")
+
+
+def test_no_exception_is_raised_while_a_module_is_imported(tmp_path):
+    """Some compiled modules abort the process at an exception in their initialization; one file is half-written."""
+    (tmp_path / "compiled.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    os.abort()\n"
+    )
+    script = (
+        "from pathlib import Path\nfrom unmask.cli import interruption\nfrom unmask.files.writing import writing\n"
+        "interruption.watch()\nwith writing(Path('out.csv')) as file:\n    file.write(b'half')\n    import compiled\n"
+    )
+    process = started("-c", script, folder=tmp_path)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".py" and path.name != "__pycache__"] == []

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from unmask.commands.outcome.exit_codes import INTERRUPTED
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
@@ -62,9 +63,20 @@ def requested() -> bool:
     return _requested.is_set()
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
+def _interrupt(_number: int, frame: FrameType | None) -> None:
     _requested.set()
+    if _is_importing(frame):
+        _end_now()
     unfinished.interrupt()
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported: initialization of compiled modules may abort the process at an exception."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager
@@ -90,12 +102,15 @@ def say() -> None:
         print(MESSAGE + "".join(more() for more in _more), file=sys.stderr, flush=True)
 
 
-def _listen(receiver: socket.socket, sender: socket.socket) -> None:
+def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both stay open: signals are written to one
     wanted = {int(number) for number in _SIGNALS if signal.getsignal(number) is _interrupt}
     while not wanted & set(receiver.recv(64)):
         pass
     time.sleep(PATIENCE)
+    _end_now()
+
+
+def _end_now() -> NoReturn:
     unfinished.remove_unfinished()
     say()
-    del sender  # kept open until now: signals are written to it
     os._exit(INTERRUPTED)
