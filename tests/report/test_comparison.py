@@ -123,6 +123,6 @@ def test_a_measure_without_words_is_introduced_by_its_own_documentation():
     facts = ReleaseFacts("one", 1, 2.0, 2.0, 2.0, 2.0, 0, None, {})
     new = release_comparison.ReleaseMeasure("utility", "brand-new", "", Estimate.exact(0.5, 2), higher_is_better=True)
     text = comparison.summary(
-        release_comparison.Comparison((release_comparison.MeasuredRelease(facts, (new,)),), None, "nothing")
+        release_comparison.Comparison((release_comparison.ComparedRelease(facts, (new,)),), None, "nothing")
     )
     assert "brand new" in text

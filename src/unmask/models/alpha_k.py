@@ -16,8 +16,8 @@ from unmask.parameters import check_parameters
 class AlphaK:
     """Require that no value has more than a share α of any group.
 
-    An attacker to whom the members of a group are equally likely then has no posterior above α. The k of the name is a
-    separate model: require `k` as well.
+    An attacker who takes the members of a group for equally likely then has no posterior above α. The k of the name is
+    a separate model: require `k` as well.
 
     Measures
         The largest share of a value among the known values of each group, over all values (the general model of the

@@ -19,7 +19,7 @@ def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
     """Estimate the number of population uniques from the number of sample keys of each size, (sizes,).
 
     Assumes
-        That the sample's keys are a draw from the Ewens-Pitman process: after i people of whom j kinds are known, the
+        That the sample's keys are a draw from the Ewens-Pitman process: after i people of j different keys, the
         next is of a new kind with (θ + jα) / (θ + i). Good where the sample is a small share of the population.
     Infers
         θ and α by maximum likelihood; uniques = Γ(θ+1) / Γ(θ+α) · N^α. 0 without sample uniques.

@@ -31,7 +31,7 @@ _VAGUE = 2.0
 _ENOUGH = 20
 """Least number of keys for a fit."""
 
-_HARDLY_ANYBODY = 1e-3
+_NEGLIGIBLE_SHARE = 1e-3
 """Share of the population: an interval below it may span any factor."""
 
 
@@ -107,7 +107,7 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     mean = float(weight @ logs)
     spread = float(weight @ np.sqrt(np.array([fit.variance for fit in fits]) + (logs - mean) ** 2))
     value, low, high = (min(math.exp(min(mean + z * spread, 700.0)), population) for z in (0.0, -1.96, 1.96))
-    if not (spread < _VAGUE or high < _HARDLY_ANYBODY * population):
+    if not (spread < _VAGUE or high < _NEGLIGIBLE_SHARE * population):
         return Estimate.undefined("the sample is too small to tell which law the rates of keys follow", people)
     best = fits[int(aic.argmin())].law
     return Estimate(value, low, high, people, "sample", f"{best} rates fit best")

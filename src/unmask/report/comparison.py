@@ -18,7 +18,7 @@ from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, Section
 from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
-from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, Comparison, MeasuredRelease, ReleaseMeasure
+from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, ComparedRelease, Comparison, ReleaseMeasure
 
 SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -144,7 +144,7 @@ def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ())
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _documented(release: MeasuredRelease, kind: str) -> list[dict[str, object]]:
+def _documented(release: ComparedRelease, kind: str) -> list[dict[str, object]]:
     return [
         {
             "measure": one.name,
@@ -158,7 +158,7 @@ def _documented(release: MeasuredRelease, kind: str) -> list[dict[str, object]]:
     ]
 
 
-def _rows(releases: Sequence[MeasuredRelease]) -> list[ReleaseMeasure]:
+def _rows(releases: Sequence[ComparedRelease]) -> list[ReleaseMeasure]:
     """Return each measure that some release has, risk first, in the order of the list above."""
     order = list(MEASURES)
     every = {one.key: one for release in releases for one in release.numbers}
@@ -193,7 +193,7 @@ def _written(estimate: Estimate, write: Write) -> str:
     return count(estimate.value) if write == "people" else bare(estimate.value, write)
 
 
-def _block(releases: Sequence[MeasuredRelease]) -> Iterator[str]:
+def _block(releases: Sequence[ComparedRelease]) -> Iterator[str]:
     yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
     for label, values in (
         (str(common(one.facts.unit for one in releases)), [count(one.facts.n_people) for one in releases]),

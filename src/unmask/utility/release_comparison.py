@@ -54,7 +54,7 @@ class ReleaseMeasure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeasuredRelease:
+class ComparedRelease:
     """One of the releases, and all its measures."""
 
     facts: ReleaseFacts
@@ -72,7 +72,7 @@ class MeasuredRelease:
 class Comparison:
     """Several releases, measured with the same held-out people and the same queries."""
 
-    releases: tuple[MeasuredRelease, ...]
+    releases: tuple[ComparedRelease, ...]
     seed: int | None
     against: Literal["original", "held out", "nothing"]  # what utility was measured against
 
@@ -114,7 +114,7 @@ def compare(
                         ReleaseMeasure("utility", measure.name, detail, quality.value, better, quality.parts)
                     )
                     step.advance()
-            found.append(MeasuredRelease(ReleaseFacts.of(case.release), tuple(numbers)))
+            found.append(ComparedRelease(ReleaseFacts.of(case.release), tuple(numbers)))
     against: Literal["original", "held out", "nothing"] = "nothing"
     if any(case.original is not None for case in cases):
         against = "original"
@@ -168,4 +168,4 @@ def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None)
         )
 
 
-__all__ = ["ATTRIBUTES", "GUESS", "ROW", "Comparison", "MeasuredRelease", "ReleaseMeasure", "compare"]
+__all__ = ["ATTRIBUTES", "GUESS", "ROW", "ComparedRelease", "Comparison", "ReleaseMeasure", "compare"]

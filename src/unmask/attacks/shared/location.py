@@ -188,12 +188,12 @@ def shares(view: View, r: int, attribute: str) -> Ragged:
     groups = np.flatnonzero(blank)
     if release.start is None or not groups.size:
         return counts.normalized()
-    anybody = pooled(view.releases, attribute, release.schema[attribute].values)
-    row, column = np.repeat(groups, anybody.size), np.tile(np.arange(anybody.size), groups.size)
+    baseline = pooled(view.releases, attribute, release.schema[attribute].values)
+    row, column = np.repeat(groups, baseline.size), np.tile(np.arange(baseline.size), groups.size)
     filled = Ragged.gather(
         np.concatenate([counts.row, row]),
         np.concatenate([counts.column, column]),
-        np.concatenate([counts.data, np.outer(blank[groups], anybody).ravel()]),
+        np.concatenate([counts.data, np.outer(blank[groups], baseline).ravel()]),
         (counts.n_rows, counts.n_columns),
     )
     return filled.normalized()
