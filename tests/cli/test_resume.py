@@ -33,7 +33,7 @@ ATTACK = ("attack", "definetti", "--release", "rel", "--set", "limit=800", "--re
 @pytest.fixture(autouse=True)
 def release(unmask: Unmask, folder, monkeypatch):
     """Publish 600 people by Anatomy, and let each test be interrupted for the first time."""
-    monkeypatch.setattr(interruption, "_said", threading.Event())
+    monkeypatch.setattr(interruption, "_announced", threading.Event())
     monkeypatch.setattr(interruption, "_more", [])
     monkeypatch.setattr(resuming, "fresh_seed", lambda: SEED)
     (folder / "many.csv").write_text(people(600))

@@ -258,7 +258,7 @@ def test_thousands_whose_value_is_known_are_no_burden():
 def test_what_is_believed_beforehand_may_rule_out_everything():
     """Then there is no posterior."""
     table = SmallTable((("x",),), ((0,),), ((0,),), ("a", "b"), (1,))
-    with pytest.raises(InvalidInputError, match="must leave some world possible"):
+    with pytest.raises(InvalidInputError, match="must give a positive probability to a world"):
         Independent({("x",): [Fraction(0), Fraction(1)]}).believe(table)
 
 

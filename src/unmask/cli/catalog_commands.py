@@ -86,7 +86,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
 
 
 def _first(module: str) -> str:
-    """Return the first sentence of a module, without the name that it begins with."""
+    """Return the first line of a module's docstring."""
     import sys
 
-    return (sys.modules[module].__doc__ or "").splitlines()[0].partition(": ")[2]
+    return (sys.modules[module].__doc__ or "").splitlines()[0]

@@ -102,7 +102,7 @@ def test_few_calls_lie_between_the_audit_command_and_the_attack(monkeypatch):
     assert walk[walk.index(("auditing", "audit")) :] == [
         ("auditing", "audit"),
         ("audits", "audit_releases"),
-        ("auditing", "report"),
-        ("auditing", "_play"),
-        ("auditing", "_attacked"),
+        ("scenes", "report"),
+        ("scenes", "_play"),
+        ("scenes", "_attacked"),
     ]

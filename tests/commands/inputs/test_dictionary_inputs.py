@@ -19,8 +19,11 @@ ROLES: dict[str, Any] = {"quasi": "name", "sensitive": "illness", "person_key": 
 
 
 def test_whose_row_is_whose_is_told_to_audit():
-    """The attack refuses the truth in a line that says what to write instead, and that finds both."""
-    with pytest.raises(InvalidInputError, match=r"by audit\. Write unmask audit TABLE --release PATH --people FILE"):
+    """The attack refuses the truth in a line that gives the right command, and audit finds both."""
+    with pytest.raises(
+        InvalidInputError,
+        match=r"by audit, with the original table\. Write unmask audit TABLE --release PATH --people FILE",
+    ):
         unmask.attack("linkage", MEMBERS, people=PEOPLE, truth=TABLE, set={"compare": "name=folded"}, **ROLES)
     found = unmask.audit(
         TABLE, release=MEMBERS, people=PEOPLE, attack="linkage", attack_set={"linkage.compare": "name=folded"}, **ROLES
