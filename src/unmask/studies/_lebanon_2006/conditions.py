@@ -41,7 +41,7 @@ def _absent(drawn: DrawnRecords, n: int) -> DictionaryPair:
     return DictionaryPair(drawn.of_people(rows, "ours, half of the records' people left out"), drawn.dictionary(2 * n))
 
 
-def _strangers(drawn: DrawnRecords, n: int) -> DictionaryPair:
+def _absent_people(drawn: DrawnRecords, n: int) -> DictionaryPair:
     return DictionaryPair(drawn.dictionary(n), drawn.dictionary((drawn.n_records + n) // 2))
 
 
@@ -67,7 +67,7 @@ CONDITIONS: Mapping[str, tuple[str, Callable[[DrawnRecords, int], DictionaryPair
     "none": ("nothing is dropped", _all),
     "twice": ("no person occurs twice in ours (half of the records' people do)", _twice),
     "absent": ("records fit entries of ours (half of their people are left out)", _absent),
-    "strangers": ("our people are in theirs (half of the others are not)", _strangers),
+    "strangers": ("our people are in theirs (half of the others are not)", _absent_people),
     "less-told": (f"ours has the values of theirs ({_BLANKED:.0%} of our values are blanked)", _blanked),
     "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
     "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
