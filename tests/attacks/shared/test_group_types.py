@@ -18,7 +18,7 @@ from unmask.attacks.shared import group_layout
 from unmask.attacks.shared.counter_random import binomial, stream_of
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
-from unmask.attacks.shared.permutations import LANES, backward, pick_many, shape_of
+from unmask.attacks.shared.permanents import LANES, backward, pick_many, shape_of
 
 
 def stream(number):

@@ -11,11 +11,11 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.shared import permutations
+from unmask.attacks.shared import permanents
 from unmask.attacks.shared.group_layout import Layout, Shapes
-from unmask.attacks.shared.permutations import SMALLEST_SUM, backward, backward_logarithms, scale
+from unmask.attacks.shared.permanents import SMALLEST_SUM, backward, backward_logarithms, scale
 
-LANES = int(permutations.LANES)
+LANES = int(permanents.LANES)
 
 
 class SnapshotBatch(NamedTuple):

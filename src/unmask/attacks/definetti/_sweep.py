@@ -11,10 +11,10 @@ from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti.swap_moves import n_swaps, swap
-from unmask.attacks.shared import permutations
+from unmask.attacks.shared import permanents
 from unmask.attacks.shared.counter_random import binomial, stream_of, uniform
 from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
-from unmask.attacks.shared.permutations import (
+from unmask.attacks.shared.permanents import (
     SMALLEST_SUM,
     backward,
     backward_logarithms,
@@ -24,7 +24,7 @@ from unmask.attacks.shared.permutations import (
     scale,
 )
 
-LANES = int(permutations.LANES)
+LANES = int(permanents.LANES)
 
 SURE = 0.8 - 1e-9
 """The probability at which a person counts as known in the traced share (the paper's .8, with a tolerance)."""

@@ -16,7 +16,7 @@ from scipy.special import digamma, gammaln
 
 from unmask.arrays import Float64
 from unmask.attacks.shared.group_layout import Layout
-from unmask.attacks.shared.permutations import log_permanent
+from unmask.attacks.shared.permanents import log_permanent
 
 
 def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
 from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
-from unmask.attacks.shared.permutations import Unsigned
+from unmask.attacks.shared.permanents import Unsigned
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from unmask.attacks.definetti.swap_moves import swapped
-from unmask.attacks.shared.permutations import EXACT_STATES, draw, log_permanent, marginals, n_states, shape_of
+from unmask.attacks.shared.permanents import EXACT_STATES, draw, log_permanent, marginals, n_states, shape_of
 from unmask.errors import InvalidInputError
 
 
