@@ -35,6 +35,7 @@ slow: .venv/kernels
 
 bench: .venv/kernels
 	$(bin)/pytest -n 0 -m "" benchmarks
+	$(bin)/python -m benchmarks.commands --growth
 
 # Other tools on the same tables, each in an environment of its own below .peers; QUICK=1 takes only small tables.
 peers: .venv/stamp
