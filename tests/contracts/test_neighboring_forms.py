@@ -6,6 +6,7 @@ replaced, a cell made missing, a value that nobody else has. Only what is declar
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from unmask import catalog
 from unmask.commands.sanitizing import sanitize
-from unmask.errors import InvalidInputError
+from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.release import Provenance
 
 Rows = Sequence[tuple[str, ...]]
@@ -34,6 +35,14 @@ CELLS: dict[str, list[str]] = {
     "ill": ["cold", "flu", "flu", "gout", "7", "", "NULL"],
 }
 """Usual values and rare ones, of other forms, outside of what is declared, and missing."""
+
+HOSTILE = (
+    "1e101", "-1e300", "1e400", "123456789012345678901", "1.000,5", "1.000.000", "1,000", "1,5", "+5", "−7", "0042",
+    "nan", "inf", "2020-01-01", "31.12.2020", "old", "*", "'", "a;b", "ä",
+)  # fmt: skip
+"""Cells that change how a detecting reader takes all numbers, dates or texts of a column or a file."""
+
+NO_AGES = ("1e101", "-1e300", "1e400", "1.000,5", "1.000.000", "0042", "2020-01-01")
 
 TREE = "f;any\nm;any\nx;any\n?;any\n"
 SEXES = "f;woman;any\nm;man;any\nx;other;any\n?;other;any\n"
@@ -169,16 +178,18 @@ def form_of(folder: Path, way: Way, table: Rows, provenance: Provenance) -> Form
     return Form(about, provenance, tuple(files), lines)
 
 
-def published(way: Way, table: Rows) -> Form:
+def published(way: Way, table: Rows, *, as_file: bool = False) -> Form:
     """Publish a table as a user would, and return the form of what was written."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "tree.csv").write_text(TREE)
         (folder / "sexes.csv").write_text(SEXES)
+        (folder / "ages.csv").write_text("".join(f"{age};all\n" for age in ("20", "40", *NO_AGES)))
         (folder / "roles.toml").write_text(f"[columns]\n{way.columns}\n")
         columns = {name: [row[i] for row in table] for i, name in enumerate(CELLS)}
+        frame = {"who": [f"p{i}" for i in range(len(table))], **columns}
         made = sanitize(
-            {"who": [f"p{i}" for i in range(len(table))], **columns}, way.name, set=way.settings,
+            written(folder, table) if as_file else frame, way.name, set=way.settings,
             roles=folder / "roles.toml", quasi=way.quasi, sensitive=way.sensitive, person_key=way.person_key,
         )  # fmt: skip
         made.write(folder / "out")
@@ -200,6 +211,50 @@ def test_one_record_changes_nothing_but_numbers_with_noise(way: Way, pair: tuple
     assert first == second
     claimed = first.provenance.epsilon is not None
     assert claimed is (first.provenance.neighbors is not None) is (way.settings.get("missing") != "show")
+
+
+def written(folder: Path, table: Rows) -> Path:
+    """Write a table as a CSV file."""
+    file = folder / "people.csv"
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        csv.writer(opened).writerows([("who", *CELLS), *((f"p{i}", *row) for i, row in enumerate(table))])
+    return file
+
+
+@st.composite
+def hostile_neighbors(draw: st.DrawFn) -> tuple[Rows, Rows]:
+    """Draw two tables that differ in one record, which has hostile cells in one of them."""
+    table = draw(rows())
+    bad = tuple(draw(st.sampled_from([*cells, *HOSTILE])) for cells in CELLS.values())
+    at = draw(st.integers(0, len(table)))
+    return table, [*table[:at], bad, *table[at + draw(st.integers(0, 1)) :]]
+
+
+@pytest.mark.parametrize("way", [pytest.param(way, id=name) for name, way in WAYS.items()])
+@settings(max_examples=15, deadline=None)
+@given(pair=hostile_neighbors())
+def test_a_hostile_record_is_refused_or_changes_no_form(way: Way, pair: tuple[Rows, Rows]):
+    """One cell that no declaration foresees, in a file: the form is that without it, or nothing is published."""
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+    forms = []
+    for table in pair:
+        try:
+            forms.append(published(way, table, as_file=True))
+        except (InvalidInputError, InfeasibleError):
+            return
+    assert forms[0] == forms[1]
+
+
+@pytest.mark.parametrize("cell", NO_AGES)
+@pytest.mark.parametrize("hierarchy", ["", 'age = { hierarchy = "ages.csv" }'])
+def test_edges_are_edges_whatever_one_cell_is(cell: str, hierarchy: str):
+    """Once 1e101 made labels of all ages, and the declared edges became values; a hierarchy with the cell did, too."""
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+    way = Way("noisy-counts", {"cells": "age=20,40,60; ill=cold,flu"}, ("age",), ("ill",), columns=hierarchy)
+    ages = [("20", "", "", "", "flu"), ("40", "", "", "", "flu")]
+    assert published(way, ages, as_file=True).lines["counts-ill.csv"]
+    with pytest.raises(InvalidInputError, match="column 'age' must hold numbers"):
+        published(way, [*ages, (cell, "", "", "", "flu")], as_file=True)
 
 
 def test_every_sanitizer_that_can_claim_an_epsilon_is_tried():

@@ -16,13 +16,14 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
-from unmask.differential_privacy.noise_claims import describe_noise
+from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noise
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept_back import require_rows, write_keep
 from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Assignments, Roles
+from unmask.files.tables import require_representable_numbers
 from unmask.files.writing import together
 from unmask.models.privacy_model import ClaimsModels, limit_text, titled
 from unmask.models.release_assessment import measure_all
@@ -122,7 +123,10 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    raw = reader.raw(data)
+    claims_epsilon = isinstance(sanitizer, ClaimsEpsilon)
+    raw = reader.raw(data, cellwise=claims_epsilon)
+    if claims_epsilon:
+        require_representable_numbers(raw, reader.roles)
     people = reader.table(raw, needed(sanitizer))
     notes.add(*notes_on_table(people, reader.roles))
     drawn = secret_seed() if seed is None else seed

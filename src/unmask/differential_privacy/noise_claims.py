@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
+from typing import Protocol, runtime_checkable
 
 from unmask.differential_privacy.budget import SLACK, Budget
 from unmask.neighboring_relation import Relation
 from unmask.release import Masked, Release
 from unmask.schema import Missing, Numeric
+
+
+@runtime_checkable
+class ClaimsEpsilon(Protocol):
+    """A sanitizer whose releases may claim an ε: no record may change how another is read."""
+
+    @property
+    def epsilon(self) -> float:
+        """The budget of a release, or of each number in it."""
+        ...
 
 
 def epsilons(masked: Masked) -> Mapping[str, float | None]:

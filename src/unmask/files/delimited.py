@@ -20,11 +20,12 @@ _SAMPLE = 200  # lines that must agree on a delimiter
 
 
 def read_delimited(
-    path: Path, name: str, delimiter: str | None = None, *, header: bool = False
+    path: Path, name: str, delimiter: str | None = None, *, header: bool = False, by_header: bool = False
 ) -> tuple[pa.Table, list[str]]:
     """Read a UTF-8 file of separated values; return an Arrow table of text, and notes on detected settings.
 
-    `header`: the first line is known to name the columns, since unmask wrote the file.
+    `header`: the first line is known to name the columns, since unmask wrote the file. `by_header`: it alone decides
+    which delimiter is detected.
 
     Fails
         With `InvalidInputError` for an empty file, a first line that names no columns, and lines with more or fewer
@@ -34,7 +35,7 @@ def read_delimited(
     if path.stat().st_size == 0 or not _first_line(path).strip():
         msg = f"{name!r} must have a header line that names its columns; it is empty"
         raise InvalidInputError(msg)
-    separator = delimiter or _delimiter(path)
+    separator = delimiter or _delimiter(path, 1 if by_header else _SAMPLE)
     with (
         with_one_line_end(path, separator) as lines,
         duckdb.connect(
@@ -78,8 +79,8 @@ def _first_line(path: Path) -> str:
         return file.readline(1 << 20)
 
 
-def _delimiter(path: Path) -> str:
-    """Return the delimiter under which the first lines agree with the header, and the header has most cells.
+def _delimiter(path: Path, lines: int) -> str:
+    """Return the delimiter under which the first `lines` agree with the header, and the header has most cells.
 
     DuckDB's own guess may prefer a delimiter that the header lacks: of `a;b` over `1,5;2,5` it takes the comma, and
     skips the header.
@@ -88,7 +89,7 @@ def _delimiter(path: Path) -> str:
     for delimiter in DELIMITERS:
         with path.open(encoding="utf-8-sig", newline="") as file:
             try:
-                rows = [row for row, _ in zip(read_rows(file, delimiter=delimiter), range(_SAMPLE), strict=False)]
+                rows = [row for row, _ in zip(read_rows(file, delimiter=delimiter), range(lines), strict=False)]
             except BrokenRowsError:
                 continue
         widths = [len(row) for row in rows if row]

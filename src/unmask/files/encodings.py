@@ -36,13 +36,14 @@ class Utf8:
 
 
 @contextmanager
-def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> Iterator[Utf8]:
+def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None, *, guess: bool = True) -> Iterator[Utf8]:
     """Yield a file in UTF-8: the file itself where possible, else a scratch copy.
 
     A pipe or a stream is read once, and copied.
 
     Assumes
-        Without a declared encoding: that of a byte order mark, else UTF-8 if all bytes are valid, else Windows-1252.
+        Without a declared encoding: that of a byte order mark, else UTF-8 if all bytes are valid, else Windows-1252;
+        without `guess`, only UTF-8.
     Fails
         With `InvalidInputError` where the bytes are not text in that encoding, or are of another format; with
         `ResourceError` where there is no space for a copy.
@@ -56,10 +57,15 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
         with path.open("rb") as file:
             require_text(file.read(HEAD), name)
         chosen = _known(encoding, name) if encoding else _declared_by_file(path, name)
+        by_mark = chosen is not None
+        if not guess:
+            chosen = chosen or "utf-8"
         if chosen in {None, "utf-8", "utf-8-sig"}:
             is_valid, has_zero = _examined(path)
             if chosen is not None and not is_valid:
-                raise InvalidInputError(_undecodable(name, encoding or "utf-8, by its byte order mark"))
+                raise InvalidInputError(
+                    _undecodable(name, encoding or ("utf-8, by its byte order mark" if by_mark else "utf-8"))
+                )
             if is_valid and has_zero:
                 raise InvalidInputError(_zero(name))
             chosen = chosen or ("utf-8" if is_valid else "cp1252")

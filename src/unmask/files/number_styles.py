@@ -62,6 +62,17 @@ _UNIT = "(?:[€$£¥%‰]|EUR|USD|GBP|CHF)"
 _LIKE_NUMBERS = rf"^(?:{_UNIT}?{_SPACE}*{_ANY}{_SPACE}*{_UNIT}?-?|\({_ANY}\))$"  # accounting notation: -5 as 5- or (5)
 
 
+def cellwise_style(decimal: str | None) -> Style:
+    """Return the one notation of numbers where no cell may decide how another is read: a point unless declared."""
+    return _COMMA if decimal == "," else PLAIN
+
+
+def plain_where_numbers(texts: pa.Array, style: Style) -> pa.Array:
+    """Return the texts, (texts,), those that are numbers of the style as plain numerals."""
+    numbers = pc.match_substring_regex(texts, f"^{style.pattern}$")
+    return pc.if_else(numbers, style.plain(texts), texts)
+
+
 def count_matches(texts: pa.Array, pattern: str) -> int:
     """Count the texts that match a pattern."""
     return int(pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0)
@@ -70,6 +81,11 @@ def count_matches(texts: pa.Array, pattern: str) -> int:
 def count_numbers(texts: pa.Array) -> int:
     """Count the texts that are numbers of any style."""
     return count_matches(texts, f"^{_ANY}$")
+
+
+def has_other_numbers(texts: pa.Array) -> bool:
+    """Whether some texts are numbers, but not plain numerals."""
+    return count_numbers(texts) > count_matches(texts, f"^{PLAIN.pattern}$")
 
 
 def look_like_numbers(texts: pa.Array) -> bool:

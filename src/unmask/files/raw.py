@@ -17,7 +17,17 @@ import pyarrow.compute as pc
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
-from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
+from unmask.files.number_styles import (
+    PLAIN,
+    Style,
+    cellwise_style,
+    count_matches,
+    has_other_numbers,
+    look_like_numbers,
+    notes_on_styles,
+    plain_where_numbers,
+    style_of,
+)
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
 from unmask.schema import UNKNOWN
@@ -140,9 +150,15 @@ class Raw:
 
     @classmethod
     def from_arrow(
-        cls, table: pa.Table, name: str, *, missing: Iterable[str] = MISSING, decimal: str | None = None
+        cls,
+        table: pa.Table,
+        name: str,
+        *,
+        missing: Iterable[str] = MISSING,
+        decimal: str | None = None,
+        cellwise: bool = False,
     ) -> Raw:
-        """Code every column of an Arrow table.
+        """Code every column of an Arrow table; if `cellwise`, no cell decides how another is read.
 
         Fails
             With `InvalidInputError` for a table without rows, duplicate column names, nested values, and where a comma
@@ -154,9 +170,11 @@ class Raw:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
         marks = frozenset(missing) | {""}
-        columns = {key: coded(key, table.column(i), marks, decimal) for i, key in enumerate(names)}
+        columns = {key: coded(key, table.column(i), marks, decimal, cellwise=cellwise) for i, key in enumerate(names)}
         comma = decimal == "," or any(column.style.decimal == "," for column in columns.values())
-        return cls(name, columns, table.num_rows, tuple(_notes(columns, decimal)), "," if comma else ".")
+        return cls(
+            name, columns, table.num_rows, tuple(_notes(columns, decimal, cellwise=cellwise)), "," if comma else "."
+        )
 
     def __getitem__(self, column: str) -> RawColumn:
         if column not in self.columns:
@@ -170,7 +188,16 @@ def arrow_of(values: Iterable[Any]) -> pa.Array:
     try:
         return pa.array(listed)
     except (pa.ArrowException, OverflowError):
-        return pa.array([None if v is None or v != v else str(v) for v in listed])  # noqa: PLR0124 - NaN differs
+        return pa.array([_text_of(value) for value in listed])
+
+
+def _text_of(value: Any) -> str | None:  # noqa: ANN401 - whatever a list holds
+    """Return a value as it would be read among values of its own type."""
+    if value is None or value != value:  # noqa: PLR0124 - NaN differs
+        return None
+    if isinstance(value, (bool, float)):
+        return number_text(value) if isinstance(value, float) else str(value).lower()
+    return str(value)
 
 
 def require_names(name: str, names: Sequence[str]) -> None:
@@ -181,7 +208,14 @@ def require_names(name: str, names: Sequence[str]) -> None:
         raise InvalidInputError(msg)
 
 
-def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[str]:
+def _notes(columns: Mapping[str, RawColumn], decimal: str | None, *, cellwise: bool) -> Iterable[str]:
+    others = [key for key, column in columns.items() if cellwise and column.mixed and has_other_numbers(column.texts)]
+    if others:
+        yield (
+            f"numbers of another form in {', '.join(others)} are text: where noise is added, the decimal sign is a "
+            f"point unless --decimal , is given, and no sign groups thousands, since one cell must not decide how "
+            f"others are read"
+        )
     yield from notes_on_styles({name: column.style for name, column in columns.items()}, decimal)
     marks: dict[str, int] = {}
     for column in columns.values():
@@ -203,9 +237,18 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
 
 
 def coded(
-    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool = True
+    name: str,
+    array: pa.ChunkedArray,
+    marks: frozenset[str],
+    decimal: str | None,
+    *,
+    dates: bool = True,
+    cellwise: bool = False,
 ) -> RawColumn:
-    """Code one Arrow column by its distinct values; without `dates`, texts that look like dates stay as written."""
+    """Code one Arrow column by its distinct values; without `dates`, texts that look like dates stay as written.
+
+    `cellwise`: no cell decides how another is read.
+    """
     kind = array.type
     if pa.types.is_dictionary(kind):
         array = pc.cast(array, kind.value_type)
@@ -213,13 +256,13 @@ def coded(
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         array = pc.cast(array, pa.string())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        array = _dates_as_text(array)
+        array = _dates_as_text(array, cellwise=cellwise)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _numbers(array, marks)
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
         raise InvalidInputError(msg)
-    return _texts(name, pc.cast(array, pa.string()), marks, decimal, dates=dates)
+    return _texts(name, pc.cast(array, pa.string()), marks, decimal, dates=dates, cellwise=cellwise)
 
 
 def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
@@ -237,7 +280,7 @@ def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
     numbers = distinct.astype(np.float64)
     counted = {"inf": int((~known & ~np.isnan(values)).sum())} if not known.all() else {}
     if extreme(numbers).any():
-        labels = pa.array(map(repr, numbers.tolist())).take(pa.array(codes, mask=codes == UNKNOWN))
+        labels = pa.array(map(number_text, numbers.tolist())).take(pa.array(codes, mask=codes == UNKNOWN))
         column = _texts("", pa.chunked_array([labels]), marks, ".")
         return replace(column, marks=Counter(column.marks) - Counter({"": int((~known).sum())}) + Counter(counted))
     for mark in marks:
@@ -277,16 +320,24 @@ def _as_number(text: str) -> float:
         return np.nan
 
 
-def _dates_as_text(array: pa.ChunkedArray) -> pa.ChunkedArray:
+def _dates_as_text(array: pa.ChunkedArray, *, cellwise: bool) -> pa.ChunkedArray:
+    """Return dates as YYYY-MM-DD; all with the time of day if some have one, or if `cellwise`, only these."""
     if pa.types.is_timestamp(array.type):
-        days = pc.floor_temporal(array, unit="day")
-        if pc.any(pc.not_equal(array, days)).as_py():
-            return pc.strftime(array, "%Y-%m-%dT%H:%M:%S")
+        timed = pc.not_equal(array, pc.floor_temporal(array, unit="day"))
+        if cellwise or pc.any(timed).as_py():
+            times = pc.strftime(array, "%Y-%m-%dT%H:%M:%S")
+            return pc.if_else(timed, times, pc.strftime(array, "%Y-%m-%d")) if cellwise else times
     return pc.strftime(array, "%Y-%m-%d")
 
 
 def _texts(
-    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool = True
+    name: str,
+    array: pa.ChunkedArray,
+    marks: frozenset[str],
+    decimal: str | None,
+    *,
+    dates: bool = True,
+    cellwise: bool = False,
 ) -> RawColumn:
     encoded = array.dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
@@ -302,7 +353,10 @@ def _texts(
     texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
-    column = _kinded(name, codes, texts, counted, decimal, dates=dates)
+    if cellwise:
+        column = _cellwise(codes, texts, counted, decimal)
+    else:
+        column = _kinded(name, codes, texts, counted, decimal, dates=dates)
     if SUPPRESSED not in counted:
         return column
     star = np.append(pc.equal(trimmed, SUPPRESSED).to_numpy(zero_copy_only=False).astype(bool), [False])
@@ -332,6 +386,16 @@ def _kinded(
     return RawColumn(
         codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), doubtful_dates=doubtful, marks=marks
     )
+
+
+def _cellwise(codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None) -> RawColumn:
+    """Return a column of texts; each number is written plainly, whatever the other cells are."""
+    style = cellwise_style(decimal)
+    if len(texts) and style.fits(texts):
+        return _in_style(codes, texts, style, marks)
+    codes, texts = _distinct(codes, plain_where_numbers(texts, style))
+    kind = Kind.DATE if len(texts) and _are_iso(texts) else Kind.TEXT
+    return RawColumn(codes, kind, texts, None, mixed=look_like_numbers(texts), marks=marks)
 
 
 def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
@@ -375,9 +439,14 @@ def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
         day_first = begin_with_day(written)
         days = [parse_date(text, day_first=day_first) for text in written]
         return None if None in days else (pa.array([str(day) for day in days]), day_first)
+    return (texts, None) if _are_iso(texts) else None
+
+
+def _are_iso(texts: pa.Array) -> bool:
+    """Whether all texts are dates of the form YYYY-MM-DD."""
     try:
         pc.strptime(texts, format="%Y-%m-%d", unit="s")
         np.array(texts.to_pylist(), "datetime64[D]")  # checks the lengths of months
     except (pa.ArrowInvalid, ValueError):
-        return None
-    return texts, None
+        return False
+    return count_matches(texts, _ISO_DATE) == len(texts)

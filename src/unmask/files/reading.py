@@ -28,6 +28,7 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    cellwise: bool = False,
 ) -> Raw:
     """Read a table from a file, standard input (`-`), a database, or a data frame (pandas, Polars, Arrow, ...).
 
@@ -35,15 +36,18 @@ def read(
     missing, as do empty cells. A DSN with a table (`sqlite:///people.db#register`) gives the same result as a CSV file
     of the same cells. Notes report what was detected.
 
+    `cellwise`: no record decides how another is read. Nothing is detected but the delimiter, in the header: without
+    options text is UTF-8 and the decimal sign a point, and numbers are read cell by cell.
+
     Fails
         With `InvalidInputError` where the file, table, header or rows do not exist, or two columns have one name.
     """
     if not isinstance(source, (str, Path)):
-        return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal)
+        return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal, cellwise=cellwise)
     if is_dsn(source):
         dsn = Dsn.of(str(source))
         _require_database(dsn)
-        return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal)
+        return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal, cellwise=cellwise)
     path = Path(source)
     name, short = str(source), path.name  # reports must not contain paths
     if name == "-":
@@ -59,8 +63,8 @@ def read(
             raise InvalidInputError.unreadable(repr(name), error) from error
         if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
             table = _binary_table(file, name, path.suffix.lower(), head)
-            return Raw.from_arrow(table, short, missing=missing, decimal=decimal)
-        return _read_text(file, name, short, missing, encoding, delimiter, decimal)
+            return Raw.from_arrow(table, short, missing=missing, decimal=decimal, cellwise=cellwise)
+        return _read_text(file, name, short, missing, encoding, delimiter, decimal, cellwise=cellwise)
 
 
 def _standard_input() -> BinaryIO:
@@ -155,15 +159,17 @@ def _read_text(
     encoding: str | None,
     delimiter: str | None,
     decimal: str | None,
+    *,
+    cellwise: bool,
 ) -> Raw:
     if decimal not in {None, ".", ","}:
         msg = f"--decimal must be . or ,; got {decimal!r}"
         raise InvalidInputError(msg)
-    with as_utf8(source, name, encoding) as text:
-        table, notes = read_delimited(text.path, name, delimiter)
+    with as_utf8(source, name, encoding, guess=not cellwise) as text:
+        table, notes = read_delimited(text.path, name, delimiter, by_header=cellwise)
     if text.guessed:
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
     elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
         notes.insert(0, f"read as {text.encoding.upper()}")
-    raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal)
+    raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal, cellwise=cellwise)
     return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)

@@ -59,6 +59,23 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
     )
 
 
+def require_representable_numbers(raw: Raw, roles: Roles) -> None:
+    """Fail where a quasi-identifier has a number that float64 cannot hold, unless its values are declared to be labels.
+
+    Such a number makes labels of all numbers of its column: one record would decide how the others are read.
+    """
+    for name in roles.having(Role.QUASI_IDENTIFIER):
+        declared = roles.of_column(name)
+        labels = declared.mask or declared.order is not None or declared.type in {"category", "text"}
+        if name in raw.columns and raw[name].kind is Kind.LONG and not labels:
+            msg = (
+                f"column {name!r} must hold numbers of at most {LONGEST} digits, up to {LARGEST:g}, where noise is "
+                f"added; it has longer or more extreme ones, which would make labels of all. Correct them, or set "
+                f'type = "category" in roles.toml'
+            )
+            raise InvalidInputError(msg)
+
+
 def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
     """Yield notes on interpretations of columns that the user may not have intended."""
     unused = _without_role(raw, roles)

@@ -150,7 +150,8 @@ _FORMS = (_NUMBERS, _Form("dates", re.compile(r"\d{4}-\d{2}-\d{2}")))
 
 def _of_values(table: Table, attribute: Attribute, values: tuple[str, ...]) -> DeclaredColumn:
     domain, column = attribute.domain, table[attribute.name]
-    if not (isinstance(domain, Numeric) or domain.declared):
+    by_hierarchy = isinstance(domain, Categorical) and attribute.hierarchy is not None
+    if not isinstance(domain, Numeric) and (not domain.declared or by_hierarchy):
         _require_form(attribute, values, column)
     ordered = isinstance(domain, Ordered) and domain.declared
     published = replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -28,7 +28,13 @@ from unmask.schema import Role
 from unmask.table import Table
 from unmask.view import Attack, ComparesValues
 
-_OF_THE_FILE = ("encoding", "delimiter", "decimal")
+
+class FileFormat(TypedDict):
+    """The format of a text file; None is detected."""
+
+    encoding: str | None
+    delimiter: str | None
+    decimal: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +63,9 @@ class Reader:
                 notes.aside(f"roles from {file}")
                 declared = file
         found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
-        declaring: dict[str, Any] = {key: value for key, value in given.items() if key not in _OF_THE_FILE}
+        declaring: dict[str, Any] = {
+            key: value for key, value in given.items() if key not in FileFormat.__annotations__
+        }
         return cls(found.with_options(**declaring), given, notes)
 
     @property
@@ -65,11 +73,11 @@ class Reader:
         """The marks of missing values."""
         return MISSING if self.roles.missing is None else self.roles.missing
 
-    def raw(self, source: Source) -> Raw:
-        """Read a table as it is written; `*` is a suppressed value."""
+    def raw(self, source: Source, *, cellwise: bool = False) -> Raw:
+        """Read a table; `*` is a suppressed value. If `cellwise`, no cell decides how another is read."""
         if isinstance(source, Raw):
             return source
-        return read(source, missing=(*self.marks, SUPPRESSED), **self._of_the_file())
+        return read(source, missing=(*self.marks, SUPPRESSED), cellwise=cellwise, **self._of_the_file())
 
     def table(self, raw: Raw, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
         """Code a table by the roles of its columns.
@@ -162,8 +170,12 @@ class Reader:
         raw = source if isinstance(source, Raw) else read(source, missing=self.marks, **self._of_the_file())
         return generalized(raw, self.roles, name=name, also=also)
 
-    def _of_the_file(self) -> dict[str, str | None]:
-        return {key: cast("str | None", self.options.get(key)) for key in _OF_THE_FILE}
+    def _of_the_file(self) -> FileFormat:
+        return {
+            "encoding": self.options.get("encoding"),
+            "delimiter": self.options.get("delimiter"),
+            "decimal": self.options.get("decimal"),
+        }
 
 
 def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
