@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
+import inspect
 import json
+import pkgutil
 import re
 import sys
 import typing
@@ -16,8 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmask import attacks, catalog, metrics
+from unmask import attacks, catalog, catalog_index, metrics, population
 from unmask.attacks.intersection.attack import Intersection
+from unmask.catalog_index import Estimate
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import EntropyL, MaxShareL
@@ -41,6 +45,39 @@ def test_every_family_has_algorithms_with_names_that_can_be_typed():
             assert name == name.casefold().replace("_", "-").replace(" ", "-")
             assert {type(example) for example in entry.examples} == {entry.kind}
             assert entry.summary.endswith(".")
+
+
+@pytest.mark.parametrize("family", catalog.FAMILIES)
+def test_the_index_equals_the_classes(family):
+    """Names and docstrings are read from the source, without importing it; they are those of the classes."""
+    package = importlib.import_module(f"unmask.{family}")
+    modules = [
+        importlib.import_module(one.name) for one in pkgutil.walk_packages(package.__path__, f"unmask.{family}.")
+    ]
+    listed = {type(one) for module in modules for one in vars(module).get("EXAMPLES", ())}
+    expected = {one.name: (one.__module__, inspect.getdoc(one)) for one in listed}
+    assert len(expected) == len(listed)
+    assert {name: (one.module, one.doc) for name, one in catalog.entries(family).items()} == expected
+
+
+def test_the_index_of_estimates_equals_the_functions():
+    """Their names, and the first lines of their modules."""
+    modules = [
+        importlib.import_module(one.name) for one in pkgutil.iter_modules(population.__path__, "unmask.population.")
+    ]
+    functions = [one for module in modules for one in vars(module).get("ESTIMATES", ())]
+    assert catalog_index.estimates() == {
+        name: Estimate(name, str(sys.modules[one.__module__].__doc__).partition("\n")[0], str(inspect.getdoc(one)))
+        for one in functions
+        for name in [one.__name__.replace("_", "-")]
+    }
+
+
+def test_an_example_whose_name_cannot_be_read_is_an_error(folder):
+    """A computed name would have to be imported; an algorithm that is not listed would not run."""
+    (folder / "attack.py").write_text(WIDENED.format("", "widened").replace('= "widened"', '= "wide" + "ned"'))
+    with pytest.raises(InvalidInputError, match="must define class Widened, listed in EXAMPLES, with its name as text"):
+        catalog.entries("attacks")
 
 
 def test_an_algorithm_is_found_however_it_is_written():

@@ -1,26 +1,24 @@
-"""The catalog of algorithms, collected from the family folders.
+"""The catalog of algorithms: builds them from settings, and writes their settings.
 
-An algorithm is a module of its family, `attacks/NAME.py`, or a folder, `attacks/NAME/attack.py` with its mathematics
-beside it. The module lists its algorithms in `EXAMPLES`; one that does not is an error, never skipped. Modules whose
-names begin with `_` are private to their family.
+`catalog_index` finds the algorithms; their modules are imported when they are used.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import importlib.util
-import pkgutil
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from unmask.beliefs import Question
+from unmask.catalog_index import FAMILIES, Entry, entries, named, one_of
 from unmask.errors import InvalidInputError
 from unmask.models import privacy_model
 from unmask.parameters import parameter_text, parameters_of, parse_parameter
 from unmask.release import Release
 from unmask.view import Attack
+
+__all__ = ["FAMILIES", "Entry", "entries", "named", "one_of"]
 
 BY_RULE = "unmask risk"
 """The declared sanitizer of a release whose cells a rule chose; weights and dictionaries are not published."""
@@ -31,66 +29,6 @@ BASELINE = "baseline"
 REFERENCE: Mapping[Literal["exact", "noisy"], str] = {"exact": "random-worlds", "noisy": "noisy-counts"}
 """The attack on values from the counts of a group alone: the reference of every other attack on values."""
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
-
-SHARED: Mapping[str, frozenset[str]] = {
-    "attacks": frozenset({"shared"}),
-    "guarantees": frozenset({"guarantee"}),
-    "models": frozenset(
-        {"equivalence_classes", "known_values", "missing_values", "privacy_model", "release_assessment", "value_counts"}
-    ),
-    "sanitizers": frozenset({"greedy_rule"}),
-    "utility": frozenset({"release_comparison", "utility_measure"}),
-}
-"""Modules and folders of a family that its algorithms share."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Entry:
-    """An algorithm: its class, and ready-made examples of it."""
-
-    name: str
-    kind: type[Any]
-    examples: tuple[Any, ...]
-
-    @property
-    def summary(self) -> str:
-        """The first line of its docstring."""
-        return (self.kind.__doc__ or "").strip().splitlines()[0]
-
-
-def entries(family: str) -> dict[str, Entry]:
-    """Return the algorithms of a family by name, in alphabetical order."""
-    if family not in FAMILIES:
-        raise InvalidInputError.unknown_name("family", family, FAMILIES)
-    found: dict[str, list[Any]] = {}
-    for module in _modules(family):
-        examples = vars(importlib.import_module(module)).get("EXAMPLES")
-        if not examples:
-            msg = f"module {module} must list its algorithms in EXAMPLES"
-            raise InvalidInputError(msg)
-        for example in examples:
-            found.setdefault(example.name, []).append(example)
-    return {name: Entry(name, type(found[name][0]), tuple(found[name])) for name in sorted(found)}
-
-
-def _modules(family: str) -> Iterator[str]:
-    """Yield the modules of a family that define algorithms: of a folder, `attack.py` and any `..._attack.py`."""
-    package = importlib.import_module(f"unmask.{family}")
-    for module in pkgutil.iter_modules(package.__path__):
-        name = f"{package.__name__}.{module.name}"
-        if module.name.startswith("_") or module.name in SHARED.get(family, ()):
-            continue
-        if not module.ispkg:
-            yield name
-            continue
-        inside = [one.name for one in pkgutil.iter_modules(importlib.import_module(name).__path__)]
-        defining = [one for one in inside if not one.startswith("_") and one.split("_")[-1] == one_of(family)]
-        if not defining:
-            msg = f"folder {name} must define its algorithms in {one_of(family)}.py; got {', '.join(inside) or 'none'}"
-            raise InvalidInputError(msg)
-        yield from (f"{name}.{one}" for one in defining)
-
 
 def attack(name: str) -> Attack:
     """Return the first example of an attack."""
@@ -100,31 +38,6 @@ def attack(name: str) -> Attack:
 def attacks_on(question: Question) -> list[str]:
     """Return the names of the attacks that answer a question, without the baseline."""
     return [name for name in entries("attacks") if name != BASELINE and attack(name).requirements.question is question]
-
-
-def estimates() -> dict[str, Callable[..., Any]]:
-    """Return the estimates of population risk by name: functions, that have no settings to be given by name."""
-    package = importlib.import_module("unmask.population")
-    found: dict[str, Callable[..., Any]] = {}
-    for module in pkgutil.iter_modules(package.__path__):
-        if not module.name.startswith("_"):
-            loaded = importlib.import_module(f"unmask.population.{module.name}")
-            found |= {one.__name__.replace("_", "-"): one for one in getattr(loaded, "ESTIMATES", ())}
-    return dict(sorted(found.items()))
-
-
-def named(family: str, name: str) -> Entry:
-    """Return the algorithm of a name, which may be written with `-` or `_`."""
-    known = entries(family)
-    wanted = name.replace("_", "-").casefold()
-    if wanted not in known:
-        raise InvalidInputError.unknown_name(one_of(family), name, known)
-    return known[wanted]
-
-
-def one_of(family: str) -> str:
-    """Return the word for a member of a family."""
-    return "study" if family == "studies" else family.removesuffix("s")
 
 
 def build(family: str, name: str, settings: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - of any family

@@ -1,4 +1,4 @@
-"""The cache folder of compiled kernels.
+"""Compiled kernels: numba is imported at the first call of one; and the folder that caches them.
 
 Numba caches them beside the source or in the user's cache folder, and refuses to compile if both are read-only, as for
 a user without a home in containers and system services. Then they are cached for the lifetime of the process, in a
@@ -11,10 +11,53 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
+from functools import update_wrapper
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 VARIABLE = "NUMBA_CACHE_DIR"
+
+
+_making = Lock()
+
+
+class Kernel:
+    """A function that numba compiles at its first call; numba is not imported before.
+
+    Other kernels call it, too: numba asks it for the attributes of its dispatcher, and takes it for one.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._options = options
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - of any kernel
+        """Call the compiled function."""
+        return (self._dispatcher or self._made())(*arguments, **named)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of numba's dispatcher
+        """Return an attribute of numba's dispatcher."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._dispatcher or self._made(), name)
+
+    def _made(self) -> Any:  # noqa: ANN401 - numba has no types
+        import numba  # noqa: PLC0415 - half a second, for commands that call no kernel
+
+        with _making:
+            if self._dispatcher is None:
+                self._dispatcher = numba.njit(**self._options)(self.py_func)
+        return self._dispatcher
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:  # noqa: ANN401 - as numba declares them
+    """Return a decorator as `numba.njit`, that imports and compiles nothing before the first call."""
+    return lambda function: Kernel(function, options)
 
 
 class CacheFolder:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
+from unmask import catalog_index
+from unmask.catalog_index import FAMILIES
 
 LISTS = (*FAMILIES, "population")
 
@@ -21,9 +22,7 @@ def list_algorithms(
     ] = None,
 ) -> None:
     """List what unmask can do."""
-    from unmask import catalog
     from unmask.cli import answer
-    from unmask.cli.study_index import study_summaries
     from unmask.errors import InvalidInputError
 
     if family is not None and family not in LISTS:
@@ -32,61 +31,45 @@ def list_algorithms(
     for name in LISTS if family is None else (family,):
         if family is None:
             lines.append(f"{name}:")
-        if name == "population":
-            known = {word: _first(one.__module__) for word, one in catalog.estimates().items()}
-        elif name == "studies":
-            known = study_summaries()
-        else:
-            known = {word: entry.summary for word, entry in catalog.entries(name).items()}
-        for word, first in known.items():
+        known = catalog_index.estimates() if name == "population" else catalog_index.entries(name)
+        for word, one in known.items():
             start = f"  {word:{_NAME - 3}} "
-            lines += textwrap.wrap(first, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
+            lines += textwrap.wrap(one.summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
     answer("\n".join(lines))
 
 
 def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, or a word of the field")]) -> None:
     """Explain an algorithm, a measure or a word."""
-    import inspect
-
-    from unmask import catalog
     from unmask.cli import answer
-    from unmask.cli.study_index import study_summaries
     from unmask.errors import InvalidInputError
     from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
     found = []
-    studies = study_summaries()
-    for family in FAMILIES:
-        if family == "studies" and wanted not in studies:
-            continue
-        entry = catalog.entries(family).get(wanted)
-        if entry is None:
-            continue
-        text = f"{entry.name} ({catalog.one_of(family)})\n\n{inspect.cleandoc(entry.kind.__doc__ or '')}"
-        settings = catalog.settings_of(entry.examples[0])
-        if settings:
-            text += "\n\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items())
-        found.append(text)
-    estimate = catalog.estimates().get(wanted)
-    if estimate is not None:
-        found.append(
-            f"{wanted} (population risk): {_first(estimate.__module__)}\n\n{inspect.cleandoc(estimate.__doc__ or '')}"
-        )
+    families = {family: catalog_index.entries(family) for family in FAMILIES}
+    for family, known in families.items():
+        if wanted in known:
+            found.append(_explained(family, known[wanted]))
+    estimates = catalog_index.estimates()
+    if wanted in estimates:
+        estimate = estimates[wanted]
+        found.append(f"{wanted} (population risk): {estimate.summary}\n\n{estimate.doc}")
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS, **DISCLOSURE}
     folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        named = [name for family in FAMILIES if family != "studies" for name in catalog.entries(family)]
-        known = [*named, *studies, *catalog.estimates(), *glossary]
-        raise InvalidInputError.unknown_name("word", word, sorted(set(known)))
+        words = {*(name for known in families.values() for name in known), *estimates, *glossary}
+        raise InvalidInputError.unknown_name("word", word, sorted(words))
     answer("\n\n".join(found))
 
 
-def _first(module: str) -> str:
-    """Return the first line of a module's docstring."""
-    import sys
+def _explained(family: str, entry: catalog_index.Entry) -> str:
+    """Return an algorithm's docstring and its settings; imports its module."""
+    from unmask import catalog
 
-    return (sys.modules[module].__doc__ or "").splitlines()[0]
+    settings = catalog.settings_of(entry.examples[0])
+    listed = ", ".join(f"{key} = {value}" for key, value in settings.items())
+    text = f"{entry.name} ({catalog_index.one_of(family)})\n\n{entry.doc}"
+    return f"{text}\n\nSettings: {listed}" if listed else text

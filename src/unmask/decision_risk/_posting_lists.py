@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, starts
+from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work

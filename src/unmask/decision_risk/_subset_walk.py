@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, expand, sorted_rows
+from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING, MatchingValues
 from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work

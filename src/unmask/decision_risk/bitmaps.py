@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
 

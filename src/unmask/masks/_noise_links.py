@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 
 LEFT_OUT = 1e-9
 """The share of a profile's probability that its omitted, unlikeliest lines have together."""

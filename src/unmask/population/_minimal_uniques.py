@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Int32, Int64
+from unmask.compiled_code import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
+from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 
 _SERIES_FROM = 40

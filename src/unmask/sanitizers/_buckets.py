@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Int32, Int64, starts
+from unmask.compiled_code import njit
 from unmask.errors import InfeasibleError
 
 Ties: TypeAlias = Literal["random", "stable"]

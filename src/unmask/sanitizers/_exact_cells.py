@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Int32, Int64
+from unmask.compiled_code import njit
 
 MOST_PROFILES = 12
 """The maximum number of distinct rows for trying all divisions into groups: 3^12 / 2 steps."""

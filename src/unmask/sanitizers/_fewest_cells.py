@@ -10,9 +10,9 @@ import heapq
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Int32, Int64, distinct_rows
+from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 from unmask.sanitizers import _exact_cells, _improved_cells
 

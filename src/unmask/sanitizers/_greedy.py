@@ -7,9 +7,9 @@ continues it; remaining people at the end join the group before them until that 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Int32, Int64
+from unmask.compiled_code import njit
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
+from unmask.compiled_code import njit
 from unmask.sanitizers._exact_cells import MOST_PROFILES, differing, divided
 
 MOST_PARTS = 1_000

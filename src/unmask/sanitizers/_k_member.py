@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, starts
+from unmask.compiled_code import njit
 from unmask.runtime import work
 
 _ROUND = 1 << 22  # about how many values are compared per round; rounds can be interrupted

@@ -10,9 +10,9 @@ k-anonymity through microaggregation. Data Mining and Knowledge Discovery 2005, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64, starts
+from unmask.compiled_code import njit
 from unmask.masks.search import point_search
 from unmask.masks.search.point_search import PointTree
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared import permanents
 from unmask.attacks.shared.group_layout import Layout, Shapes
 from unmask.attacks.shared.permanents import SMALLEST_SUM, backward, backward_logarithms, scale
+from unmask.compiled_code import njit
 
 LANES = int(permanents.LANES)
 

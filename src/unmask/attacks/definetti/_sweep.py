@@ -7,7 +7,6 @@ every person would cost more than the arithmetic.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti.swap_moves import n_swaps, swap
@@ -23,6 +22,7 @@ from unmask.attacks.shared.permanents import (
     pick_many,
     scale,
 )
+from unmask.compiled_code import njit
 
 LANES = int(permanents.LANES)
 

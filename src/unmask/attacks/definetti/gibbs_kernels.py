@@ -9,13 +9,13 @@ group by group, from its parameters and its seed.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
 from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
 from unmask.attacks.shared.permanents import Unsigned
+from unmask.compiled_code import njit
 
 
 @njit(cache=True, nogil=True)

@@ -13,10 +13,10 @@ nearly always rejected in large groups).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared.counter_random import uniform
+from unmask.compiled_code import njit
 
 PARTNERS = 32
 """The maximum number of partners of a person in one call; three swaps for each pair of people forget the start."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality._prefix import BinaryGroup, safe
+from unmask.compiled_code import njit
 
 _FAR = 60.0  # states less probable than e^-60 between the first person and the last are left out
 _LEAST = 1e-30  # less probable states are dropped; all together they are negligible beside `RARE`

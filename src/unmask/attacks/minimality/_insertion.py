@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.shared.counter_random import uniform
+from unmask.compiled_code import njit
 
 _SMALL = 1e-60  # or its inverse: weights beyond these are scaled
 

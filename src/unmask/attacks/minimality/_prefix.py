@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
+from unmask.compiled_code import njit
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 

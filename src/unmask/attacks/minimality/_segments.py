@@ -12,10 +12,10 @@ from functools import cached_property
 from math import gcd
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64
 from unmask.attacks.minimality._prefix import BinaryGroup
+from unmask.compiled_code import njit
 
 _NOWHERE = -1
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import CHAINS, SampledPosterior, smoothed
 from unmask.attacks.shared.counter_random import uniform
+from unmask.compiled_code import njit
 
 _FIRST = 500  # orders in a batch of the first round
 _COST = 3.0  # numbers that a chain computes in the time of one shuffled person

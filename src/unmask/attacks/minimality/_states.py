@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 
 FILLER = -1
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -11,12 +11,12 @@ of the young from those of the old need not distinguish the members of any group
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy.optimize import minimize_scalar
 
 from unmask.arrays import Float64, Int32, Int64, starts
 from unmask.attacks.definetti.gibbs_kernels import tabulate
 from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.compiled_code import njit
 from unmask.runtime import work
 
 CLEARLY = 3.0

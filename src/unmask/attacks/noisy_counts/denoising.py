@@ -12,9 +12,9 @@ from __future__ import annotations
 from math import exp, inf, lgamma, log
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64
+from unmask.compiled_code import njit
 
 _NEGLIGIBLE = 45.0
 """Terms e^45 times smaller than the largest one are left out of a sum: beyond the digits of a float64."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, starts
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.permanents import EXACT_STATES, LANES, Unsigned, shape_of
+from unmask.compiled_code import njit
 
 
 class Layout(NamedTuple):

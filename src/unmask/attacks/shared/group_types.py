@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Int32, Int64, frozen
 from unmask.attacks.shared.counter_random import stream_of
+from unmask.compiled_code import njit
 
 _SHORT = 32  # lists up to this length are sorted by insertion
 _LEAST = 1 << 12  # initial size of the hash table of types: small enough for the cache

@@ -20,11 +20,11 @@ import functools
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared.counter_random import binomial, uniform
+from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 
 Unsigned: TypeAlias = NDArray[np.uint64]

@@ -6,9 +6,9 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int64
+from unmask.compiled_code import njit
 from unmask.decision_risk.bitmaps import UInt64, added, bits_of, blocks_of_bits, popcount
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.sensitivity import Sensitivity

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
+from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 
 _LEAF = 4  # the largest number of boxes of a leaf

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 from unmask.masks.search._box_tree import BoxTree, build
 

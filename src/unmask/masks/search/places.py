@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32
+from unmask.compiled_code import njit
 from unmask.schema import UNKNOWN
 from unmask.table import Column, Table
 

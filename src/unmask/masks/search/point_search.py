@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 
 _LEAF = 16  # the largest number of points of a leaf
 _DEPTH = 96  # nodes that may wait: a child holds at most three quarters of its parent

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
+from unmask.compiled_code import njit
 from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._lattice.joins import EMPTY, ROOM, add_column, join, join_hashed
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Int32, Int64
+from unmask.compiled_code import njit
 
 ROOM = 1 << 16  # labels that are looked up in a plain list even for fewer groups
 EMPTY = -1

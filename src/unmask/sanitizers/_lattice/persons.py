@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
+from unmask.compiled_code import njit
 from unmask.models.privacy_model import PrivacyModel, bound
 from unmask.sanitizers._lattice.groups import LatticeGroups, count_values, profiles_in
 from unmask.schema import Attribute

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int64
+from unmask.compiled_code import njit
 from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
 from unmask.sanitizers._lattice.losses import LatticeLoss
 from unmask.sanitizers._lattice.safety import Demand, NodeSafety

@@ -7,9 +7,9 @@ tried, and the one nearest to the median is the one with the most equal numbers 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 from unmask.sanitizers._median_cuts.rule import HIGH, LOW, NO_ATTRIBUTE, next_attribute
 
 

@@ -7,9 +7,9 @@ together in memory and move at every cut, so that each cut reads and writes them
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 
 # The extremes of the members, then the half-spaces that the node was cut out of.
 LOW, HIGH, REGION_LOW, REGION_HIGH = 0, 1, 2, 3

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
+from unmask.compiled_code import njit
 from unmask.sanitizers._median_cuts import people, rule
 from unmask.sanitizers._median_cuts.rule import HIGH, LOW, NO_ATTRIBUTE, REGION_HIGH, REGION_LOW
 from unmask.sanitizers._median_cuts.trees import Trees, child_at, lowest

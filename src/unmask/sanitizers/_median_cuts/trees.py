@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Int32, Int64
+from unmask.compiled_code import njit
 
 
 class Trees(NamedTuple):
