@@ -16,10 +16,12 @@ from contextlib import suppress
 from functools import update_wrapper
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar, cast
 
 VARIABLE = "NUMBA_CACHE_DIR"
 
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _making = Lock()
 
@@ -55,9 +57,13 @@ class Kernel:
         return self._dispatcher
 
 
-def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:  # noqa: ANN401 - as numba declares them
+def njit(**options: Any) -> Callable[[F], F]:  # noqa: ANN401 - as numba declares them
     """Return a decorator as `numba.njit`, that imports and compiles nothing before the first call."""
-    return lambda function: Kernel(function, options)
+
+    def decorate(function: F) -> F:
+        return cast("F", Kernel(function, options))
+
+    return decorate
 
 
 class CacheFolder:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy import special
+import scipy
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
@@ -185,5 +185,7 @@ def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
     """Return the 95 % prediction range of one more run, widened by rounding to `digits`."""
     if runs.size < 2:
         return float("-inf"), float("inf")
-    half = float(special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2
+    half = (
+        float(scipy.special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2
+    )
     return float(runs.mean()) - half, float(runs.mean()) + half

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from unmask.catalog_index import FAMILIES
+
 HEAVY = (
     "numpy", "scipy", "sklearn", "duckdb", "pyarrow", "numba", "altair", "vl_convert", "pandas", "polars", "pydantic",
     "jinja2", "narwhals", "dp_accounting", "sqlglot", "psycopg", "sqlite3",
@@ -65,6 +67,58 @@ def test_an_audit_loads_no_more_than_it_needs(tmp_path):
         assert name not in heavy
 
 
+def algorithms_loaded_by(*arguments: str, families: tuple[str, ...]) -> set[str]:
+    """Run a command in a process of its own; return the modules of these families that it loads, numba and SciPy's."""
+    code = (
+        "import sys; from unmask.catalog_index import FAMILIES, _modules; from unmask.cli import run; "
+        f"code = run({list(arguments)!r}); assert code in (0, 1), code; "
+        f"known = {{spec.name for family in {families!r} for spec in _modules(family)}}; "
+        "known |= {'numba', 'scipy.optimize', 'scipy.stats', 'sklearn'}; "
+        "print(*(name for name in known if name in sys.modules))"
+    )
+    ran = python("-c", code)
+    assert ran.returncode == 0, ran.stderr
+    return set(ran.stdout.splitlines()[-1].split())
+
+
+def test_listing_imports_no_algorithm():
+    """Names and first lines are read from the source."""
+    assert loaded_by("list") in {"[] 0", "['pydantic'] 0"}
+    assert algorithms_loaded_by("list", families=FAMILIES) == set()
+
+
+def test_an_explanation_imports_the_algorithms_of_that_name():
+    """One model; nothing compiles, solves or learns."""
+    assert algorithms_loaded_by("explain", "k", families=FAMILIES) == {"unmask.models.k_anonymity"}
+
+
+def test_a_missing_file_is_refused_before_anything_heavy_is_imported(tmp_path):
+    """Every command that reads a table or a release, wherever it stands among the arguments."""
+    missing, out = str(tmp_path / "peple.csv"), str(tmp_path / "out")
+    for arguments in (
+        ["measure", missing],
+        ["sanitize", missing, "mondrian", "--out", out],
+        ["attack", "random-worlds", "--release", missing],
+        ["audit", missing, "--sanitizer", "mondrian"],
+    ):
+        assert loaded_by(*arguments) in {"[] 2", "['pydantic'] 2"}
+
+
+def test_one_algorithm_loads_one_module(tmp_path):
+    """Publishing loads its sanitizer, attacking its attack; measuring needs no attack and no sanitizer."""
+    table, release, roles = tmp_path / "people.csv", str(tmp_path / "r"), ["-q", "age", "-s", "ill"]
+    table.write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
+    families = ("sanitizers", "attacks", "studies", "utility")
+    publish = ["sanitize", str(table), "mondrian", "--set", "k=2", *roles, "--out", release]
+    assert algorithms_loaded_by(*publish, families=families) == {"unmask.sanitizers.mondrian", "numba"}
+    attacks = {"unmask.attacks.baseline", "unmask.attacks.random_worlds"}
+    attack = ["attack", "random-worlds", "--release", release, "--people", str(table), *roles]
+    assert algorithms_loaded_by(*attack, families=families) == {*attacks, "unmask.sanitizers.mondrian", "numba"}
+    audit = ["audit", str(table), "--release", release, *roles, "--seed", "1", "--attack", "random-worlds"]
+    assert algorithms_loaded_by(*audit, families=families) == {*attacks, "unmask.sanitizers.mondrian", "numba"}
+    assert algorithms_loaded_by("measure", release, families=families) == {"unmask.sanitizers.mondrian"}
+
+
 @pytest.mark.parametrize("sanitizer", ["full-domain", "mondrian"])
 def test_publishing_loads_arrays_a_reader_of_csv_and_a_compiler(tmp_path, sanitizer):
     """No sparse matrices, special functions, learners, charts or other files' readers: each costs who waits for it."""
@@ -96,7 +150,7 @@ def test_the_module_runs_like_the_script(tmp_path):
     """`python -m unmask` is the same program, and leaves with the same codes."""
     ran = python("-m", "unmask", "audit", "no.csv", folder=tmp_path)
     assert ran.returncode == 2
-    assert ran.stderr.startswith("error: an audit must have a release or a sanitizer")
+    assert ran.stderr.startswith("error: 'no.csv' must exist; there is no such file")
 
 
 def test_a_reader_who_has_read_enough_changes_nothing():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from unmask.arrays import Int64
 
@@ -73,4 +73,4 @@ def _by_halves(original: Int64, published: Int64, size: int, rng: np.random.Gene
     there = np.zeros(size + 1, bool)  # the last is that of no type
     there[half[half >= 0]] = True
     ours, theirs = int(there[np.maximum(published, -1)].sum()), int(there[np.maximum(rest, -1)].sum())
-    return float(stats.hypergeom.sf(ours - 1, published.size + rest.size, ours + theirs, published.size))
+    return float(scipy.stats.hypergeom.sf(ours - 1, published.size + rest.size, ours + theirs, published.size))

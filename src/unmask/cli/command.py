@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from unmask.cli.outputs import require_apart
+from unmask.cli.outputs import require_apart, require_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ def without(*names: str) -> Selection:
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command for Typer of a function that takes groups of options.
 
-    Before the function runs, its outputs are compared with its inputs, as their options are marked.
+    Before the function runs, its outputs are compared with its inputs, as their options are marked, and each
+    source must exist.
     """
     options: dict[str, inspect.Parameter] = {}
     groups: dict[str, tuple[type, list[str]]] = {}
@@ -62,6 +63,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def run(**values: Any) -> Any:  # noqa: ANN401 - the options of the command
         require_apart(values, marks)
+        require_inputs(values, marks)
         return function(**_grouped(values, groups))
 
     run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]

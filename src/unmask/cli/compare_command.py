@@ -14,7 +14,9 @@ from unmask.cli.outputs import File, outputs
 @command
 def compare(
     *,
-    paths: Annotated[list[str], typer.Argument(metavar="PATH PATH ...", help="releases of the same table"), File.READ],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH PATH ...", help="releases of the same table"), File.SOURCE
+    ],
     original: Annotated[
         str | None,
         typer.Option("--original", metavar="FILE", help="the table that all of them were made of"),

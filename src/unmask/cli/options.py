@@ -10,9 +10,9 @@ import typer
 from unmask.cli.outputs import File
 
 _DATA = "a table: csv, tsv, parquet, arrow, or a database, as in sqlite:///FILE#TABLE; - reads CSV from standard input"
-Data = Annotated[str, typer.Argument(help=_DATA), File.READ]
-OptionalData = Annotated[str | None, typer.Argument(help=_DATA), File.READ]
-ReleasePath = Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv"), File.READ]
+Data = Annotated[str, typer.Argument(help=_DATA), File.SOURCE]
+OptionalData = Annotated[str | None, typer.Argument(help=_DATA), File.SOURCE]
+ReleasePath = Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv"), File.SOURCE]
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="a parameter of the algorithm, as in --set k=5")
@@ -20,7 +20,7 @@ Settings = Annotated[
 Releases = Annotated[
     list[str] | None,
     typer.Option("--release", metavar="PATH", help="a release folder, a table, or QIT.csv,ST.csv; repeat the option"),
-    File.READ,
+    File.SOURCE,
 ]
 People = Annotated[
     str | None, typer.Option("--people", metavar="FILE", help="a table of the people to attack"), File.READ

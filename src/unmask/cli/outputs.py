@@ -10,8 +10,9 @@ from typing import Any
 
 
 class File(Enum):
-    """The use of the file that an option names: read or written."""
+    """The use of the file that an option names: read or written; a source is a table or release, read first."""
 
+    SOURCE = auto()
     READ = auto()
     WRITTEN = auto()
 
@@ -33,7 +34,7 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
 
     given = outputs(**{name: values[name] for name, marked in marks.items() if File.WRITTEN in marked})
     written = {file.resolve() for file in given.values()}
-    for name in (name for name, marked in marks.items() if File.READ in marked):
+    for name in (name for name, marked in marks.items() if File.READ in marked or File.SOURCE in marked):
         for path in _paths(values[name]):
             over = next((out for out in written if path.resolve().is_relative_to(out)), None)
             if over is not None:
@@ -49,6 +50,19 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
         msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
         raise InvalidInputError(msg)
+
+
+def require_inputs(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
+    """Require that sources exist, as far as their names tell, before anything heavy is imported.
+
+    Fails
+        With `InvalidInputError` otherwise.
+    """
+    from unmask.files.existence import require_source
+
+    for name in (name for name, marked in marks.items() if File.SOURCE in marked):
+        for source in values[name] if isinstance(values[name], (list, tuple)) else [values[name]]:
+            require_source(source)
 
 
 def _paths(value: object) -> Iterator[Path]:

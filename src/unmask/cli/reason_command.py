@@ -14,7 +14,7 @@ from unmask.cli.outputs import File, outputs
 @command
 def reason(
     *,
-    path: Annotated[str, typer.Argument(help="a small release: a folder, a table, or QIT.csv,ST.csv"), File.READ],
+    path: Annotated[str, typer.Argument(help="a small release: a folder, a table, or QIT.csv,ST.csv"), File.SOURCE],
     json: options.Json = None,
     force: options.Force = False,
     reading: Annotated[

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.attacks.shared.location import linked
@@ -68,11 +67,11 @@ def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
     """
     profile, profiles = people.visible(None).profiles()
     weight, _ = linked(release, profiles, Linking())
-    fits = coo_array(
+    fits = scipy.sparse.coo_array(
         (np.ones(weight.column.size), (weight.row, profiles.n_rows + weight.column)),
         shape=(profiles.n_rows + release.n_groups,) * 2,
     )
-    _, part = connected_components(fits, directed=False)
+    _, part = scipy.sparse.csgraph.connected_components(fits, directed=False)
     own = np.where(np.diff(weight.start) > 0, part[: profiles.n_rows], -1)[profile]
     component = part[profiles.n_rows :][release.group_of_row]
     ours: list[Int32] = [own.astype(np.int32)]

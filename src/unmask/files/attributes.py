@@ -11,8 +11,8 @@ from pathlib import Path
 
 from unmask.errors import InvalidInputError
 from unmask.files.encodings import as_utf8
+from unmask.files.existence import require_file
 from unmask.files.raw import Kind
-from unmask.files.reading import require_file
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
 from unmask.masks.dates import period_of

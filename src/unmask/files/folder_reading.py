@@ -17,10 +17,10 @@ from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
+from unmask.files.existence import require_file
 from unmask.files.fields import unharmed
 from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
 from unmask.files.raw import RawColumn, coded
-from unmask.files.reading import require_file
 from unmask.files.release_folder import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.release import Noise, Provenance

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from unmask.errors import InvalidInputError
-from unmask.files.reading import require_file
+from unmask.files.existence import require_file
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds

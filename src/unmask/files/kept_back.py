@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Int64, frozen
 from unmask.errors import InvalidInputError
+from unmask.files.existence import require_file
 from unmask.files.json_reading import read_json
 from unmask.files.raw import Raw
-from unmask.files.reading import require_file
 from unmask.files.writing import write_file
 from unmask.release import Publication
 from unmask.schema import UNKNOWN

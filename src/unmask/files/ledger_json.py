@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
+from unmask.files.existence import require_file
 from unmask.files.json_reading import read_json
-from unmask.files.reading import require_file
 from unmask.files.release_json import MadeByFile
 from unmask.files.validation import AtLeastZero, Count, Finite, Share, checked
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Bool
 from unmask.errors import InvalidInputError
+from unmask.files.existence import require_file
 from unmask.files.raw import RawColumn
-from unmask.files.reading import require_file
 from unmask.files.writing import write_file
 
 SHORTEST = 32

@@ -11,11 +11,12 @@ import narwhals as nw
 import pyarrow as pa
 import pyarrow.ipc
 
-from unmask.errors import InvalidInputError, did_you_mean
-from unmask.files.databases.dsn import Dsn, is_dsn, masked
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_file, as_utf8
+from unmask.files.existence import require_file
 from unmask.files.formats import HEAD
 from unmask.files.raw import MISSING, Raw, arrow_of
 from unmask.files.scratch import scratch
@@ -73,18 +74,6 @@ def _standard_input() -> BinaryIO:
         msg = "standard input must be open to be read. Name a file, or send the table there"
         raise InvalidInputError(msg)
     return sys.stdin.buffer
-
-
-def require_file(path: Path) -> None:
-    """Fail where the file does not exist, and suggest a similar name."""
-    name = masked(str(path))  # may be a mistyped DSN
-    if path.is_dir():
-        msg = f"{name!r} must be a file; it is a folder. Name a file in it"
-        raise InvalidInputError(msg)
-    if not path.exists():
-        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        msg = f"{name!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
-        raise InvalidInputError(msg)
 
 
 def _require_database(dsn: Dsn) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import digamma, gammaln
+import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
@@ -38,7 +37,7 @@ def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
     if size[-1] == 1:
         return Estimate.undefined("all people of the sample are unique", people)
     theta, alpha = parameters(sizes, counts)
-    log_uniques = gammaln(theta + 1) - gammaln(theta + alpha) + alpha * math.log(population)
+    log_uniques = scipy.special.gammaln(theta + 1) - scipy.special.gammaln(theta + alpha) + alpha * math.log(population)
     return Estimate(min(float(np.exp(log_uniques)), population), n=people, source="sample")
 
 
@@ -49,10 +48,12 @@ def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
     def reciprocals(theta: float, alpha: float) -> float:  # Σ 1 / (θ + iα), i = 1 … kinds − 1
         if theta / alpha > 1e6 * kinds:
             return (kinds - 1) / (theta + alpha * kinds / 2)
-        return float(digamma(theta / alpha + kinds) - digamma(theta / alpha + 1)) / alpha
+        return float(scipy.special.digamma(theta / alpha + kinds) - scipy.special.digamma(theta / alpha + 1)) / alpha
 
     def slope(theta: float, alpha: float) -> float:
-        return reciprocals(theta, alpha) - float(digamma(theta + people) - digamma(theta + 1))
+        return reciprocals(theta, alpha) - float(
+            scipy.special.digamma(theta + people) - scipy.special.digamma(theta + 1)
+        )
 
     def theta_of(alpha: float) -> float:
         low = -alpha + 1e-9 * alpha
@@ -61,12 +62,16 @@ def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
         high = 1.0
         while slope(high, alpha) > 0 and high < 1e12:
             high *= 4
-        return float(brentq(slope, low, high, args=(alpha,), xtol=1e-13, rtol=1e-14)) if high < 1e12 else high
+        return (
+            float(scipy.optimize.brentq(slope, low, high, args=(alpha,), xtol=1e-13, rtol=1e-14))
+            if high < 1e12
+            else high
+        )
 
     def profile(alpha: float) -> float:  # derivative of the log-likelihood by α, at the best θ
         theta = theta_of(alpha)
         known = ((kinds - 1) - theta * reciprocals(theta, alpha)) / alpha
-        return known - float(n_keys @ (digamma(size - alpha) - digamma(1 - alpha)))
+        return known - float(n_keys @ (scipy.special.digamma(size - alpha) - scipy.special.digamma(1 - alpha)))
 
     most = 1 - 1e-9
     if profile(_LEAST) <= 0:
@@ -74,7 +79,7 @@ def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
     elif profile(most) >= 0:
         alpha = most
     else:
-        alpha = float(brentq(profile, _LEAST, most, xtol=1e-14, rtol=1e-13))
+        alpha = float(scipy.optimize.brentq(profile, _LEAST, most, xtol=1e-14, rtol=1e-13))
     return theta_of(alpha), alpha
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import gammaln
+import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
@@ -143,7 +142,7 @@ class _Sample:
             counts,
             np.concatenate([x, np.log(large / share)]),
             float(step),
-            np.exp(small * np.log(drawn) - drawn - gammaln(small + 1)),
+            np.exp(small * np.log(drawn) - drawn - scipy.special.gammaln(small + 1)),
             -np.expm1(-drawn),
             np.exp(x - np.exp(x)),
             large,
@@ -152,7 +151,7 @@ class _Sample:
     def fitted(self, law: _Law) -> _Fit:
         """Fit a distribution by maximum likelihood."""
         how = {"maxiter": 2000, "xatol": 1e-5, "fatol": 1e-5}
-        found = [minimize(self._loss, start, (law,), "Nelder-Mead", options=how) for start in law.starts]
+        found = [scipy.optimize.minimize(self._loss, start, (law,), "Nelder-Mead", options=how) for start in law.starts]
         best = min(found, key=lambda one: float(one.fun))
         at = np.asarray(best.x, np.float64)
         gradient, curvature = np.zeros(at.size), np.zeros((at.size, at.size))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
@@ -60,7 +60,7 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
         return Estimate.undefined("no slide negative binomial gives the uniques and pairs of the sample", people)
     found = []
     for turn in turns:
-        at = float(brentq(excess, grid[turn], grid[turn + 1], xtol=1e-13, rtol=1e-14))
+        at = float(scipy.optimize.brentq(excess, grid[turn], grid[turn + 1], xtol=1e-13, rtol=1e-14))
         b, q = 1 / (1 + math.exp(-at)), 1 / (1 + math.exp(at))
         found.append(keys * b ** power(b, q))
     why = "several slide negative binomials fit; the one of most uniques" if len(found) > 1 else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
@@ -64,7 +64,7 @@ class SpecialUniques:
     def _factorials(self) -> Float64:
         """Return (M − size)! for each set, (minimal sample uniques,)."""
         m = len(self.attributes)
-        return np.asarray(np.round(np.exp(gammaln(m - np.arange(m + 1) + 1)))[self._sizes()])
+        return np.asarray(np.round(np.exp(scipy.special.gammaln(m - np.arange(m + 1) + 1)))[self._sizes()])
 
     def _holds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         return [(self.bits >> j) & 1 == 1 for j in range(len(self.attributes))]

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from unmask.arrays import Float64, Int32, Ragged, distinct_rows
 from unmask.estimate import Estimate
@@ -110,7 +110,7 @@ class _Side:
     even: Float64  # (atoms,)
 
     @property
-    def matrix(self) -> sparse.csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         return _sparse(self.spread)
 
 
@@ -140,7 +140,7 @@ def _with_values(case: PublishedTable, side: _Side, codes: Int32, counts: Ragged
         return None
     group, people = case.release.masked.group_of_line, case.people
     share = np.divide(people, case.release.size[group], out=np.zeros_like(people), where=case.release.size[group] > 0)
-    lines = sparse.csr_array((share, (group, side.cell)), (case.release.n_groups, side.spread.n_rows))
+    lines = scipy.sparse.csr_array((share, (group, side.cell)), (case.release.n_groups, side.spread.n_rows))
     estimated = ((lines @ side.matrix).T @ _sparse(counts)).toarray()
     estimated += case.release.n_suppressed_rows * np.outer(side.even, np.full(shape[1], 1 / max(shape[1], 1)))
     known = codes >= 0
@@ -158,8 +158,8 @@ def _sensitive(original: Table, name: str, values: tuple[str, ...]) -> Int32:
     return np.append(recode(labels_in(original, name), values), np.int32(-1))[original.ranks(name)[0]]
 
 
-def _sparse(rows: Ragged) -> sparse.csr_array:
-    return sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
+def _sparse(rows: Ragged) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
 
 
 def divergence(true: Float64, estimated: Float64) -> float:

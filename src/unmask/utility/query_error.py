@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import sparse, special
+import scipy
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
@@ -83,7 +83,7 @@ class _QueriedTables:
     """The table and the release, prepared for queries; sensitive attributes come last."""
 
     atoms: tuple[Atoms, ...]
-    spread: tuple[sparse.csr_array, ...]  # (cells, atoms) of each quasi-identifier
+    spread: tuple[scipy.sparse.csr_array, ...]  # (cells, atoms) of each quasi-identifier
     even: tuple[Float64, ...]  # (atoms,) the same of `*`
     cell: Int32  # (quasi-identifiers, shapes): lines that show the same are one shape
     people: tuple[Ragged, ...]  # (shapes, values) of each sensitive attribute; of one value where there is none
@@ -105,7 +105,7 @@ class _QueriedTables:
         number, example = distinct_rows(matrix)
         shape, cells = case.published.shapes
         whole = (cells.shape[0], case.release.n_groups)
-        published = sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
+        published = scipy.sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
         size = case.release.size
         per_person = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
         return cls(
@@ -176,18 +176,18 @@ def _joined(parts: Sequence[Float64]) -> tuple[Float64, Int64]:
     return np.concatenate(parts), starts(np.array([part.size for part in parts]))
 
 
-def _rows(matrix: sparse.csr_array) -> Ragged:
+def _rows(matrix: scipy.sparse.csr_array) -> Ragged:
     return Ragged(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
 
 
-def _sparse(rows: Ragged) -> sparse.csr_array:
-    return sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
+def _sparse(rows: Ragged) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
 
 
 def _summed(errors: Float64) -> Quality:
     """Return the median of some errors, with an interval by order statistics, their mean and their maximum."""
     n, ranked = errors.size, np.sort(errors)
-    below = special.bdtrik(0.025, n, 0.5)  # how many of n errors lie below their true median, at the least
+    below = scipy.special.bdtrik(0.025, n, 0.5)  # how many of n errors lie below their true median, at the least
     low = int(np.clip(math.floor(below), 0, n - 1)) if math.isfinite(below) else 0
     median = Estimate(float(np.median(errors)), float(ranked[low]), float(ranked[n - 1 - low]), n, "monte carlo")
     mean = float(errors.mean())

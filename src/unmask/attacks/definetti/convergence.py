@@ -22,9 +22,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.special import ndtri
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
@@ -86,7 +85,7 @@ def _normalized(draws: Float64) -> Float64:
     last_equal = np.minimum.accumulate(np.where(last, place, flat.shape[0])[::-1], axis=0)[::-1]
     rank = np.empty(flat.shape)
     np.put_along_axis(rank, order, (first_equal + last_equal) / 2 + 1, axis=0)
-    return np.asarray(ndtri((rank - 0.375) / (flat.shape[0] + 0.25))).reshape(draws.shape)
+    return np.asarray(scipy.special.ndtri((rank - 0.375) / (flat.shape[0] + 0.25))).reshape(draws.shape)
 
 
 def _constant(draws: Float64) -> NDArray[np.bool_]:
@@ -111,9 +110,9 @@ def _split_r_hat(chains: Float64) -> Float64:
 def _autocovariance(chains: Float64) -> Float64:
     """Return the mean over chains of the autocovariance at every lag, (draws, quantities)."""
     n = chains.shape[1]
-    length = next_fast_len(2 * n)
-    spectrum = rfft(chains - chains.mean(axis=1, keepdims=True), length, axis=1)
-    return np.asarray(irfft(np.abs(spectrum) ** 2, length, axis=1)[:, :n].mean(axis=0) / n)
+    length = scipy.fft.next_fast_len(2 * n)
+    spectrum = scipy.fft.rfft(chains - chains.mean(axis=1, keepdims=True), length, axis=1)
+    return np.asarray(scipy.fft.irfft(np.abs(spectrum) ** 2, length, axis=1)[:, :n].mean(axis=0) / n)
 
 
 def _effective(chains: Float64) -> Float64:

@@ -13,7 +13,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
@@ -206,7 +206,7 @@ class _Cases:
         beside = np.append(np.full(n_levels, self.alpha), self.alpha * self.groups.levels)[cells]
         total = np.zeros(counts.shape[0])
         for i, cell in enumerate(cells):
-            term = gammaln(np.arange(self.groups.value.size + 1) + beside[i])
+            term = scipy.special.gammaln(np.arange(self.groups.value.size + 1) + beside[i])
             total += (1.0 if cell < n_levels else -1.0) * term[counts[:, i]].sum(axis=1)
         return total
 

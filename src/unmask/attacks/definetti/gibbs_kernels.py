@@ -81,7 +81,7 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tup
     return known + n + m, squares + square + more
 
 
-sweep = _sweep.py_func  # for single sweeps: compiling it too would take seconds, and change nothing
+sweep = _sweep.py_func  # type: ignore[attr-defined] # for single sweeps: compiling it too would take seconds, and change nothing
 
 
 @njit(cache=True, nogil=True)

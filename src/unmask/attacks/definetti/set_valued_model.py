@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, Ragged
 from unmask.errors import InvalidInputError
@@ -60,9 +60,9 @@ class AttributeAxis:
         """The number of levels."""
         return self.cells.n_columns
 
-    def matrix(self) -> sparse.csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the cells as a matrix, (cells, levels)."""
-        return sparse.csr_array(
+        return scipy.sparse.csr_array(
             (self.cells.data, self.cells.column, self.cells.start), (self.cells.n_rows, self.n_levels)
         )
 
@@ -70,7 +70,7 @@ class AttributeAxis:
         """Return the number of people by cell and value, (cells, values): of all groups, or of those kept."""
         kept = np.arange(self.cell_of.size) if kept is None else kept
         shows = (np.ones(kept.size), (self.cell_of[kept], np.arange(kept.size)))
-        return np.asarray(sparse.csr_array(shows, (self.cells.n_rows, kept.size)) @ groups[kept])
+        return np.asarray(scipy.sparse.csr_array(shows, (self.cells.n_rows, kept.size)) @ groups[kept])
 
     def smoother(self, bandwidth: float) -> Float64 | None:
         """Return the smoothing kernel between levels, (to, from); None without smoothing.

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti.interpolation import interpolate
@@ -157,5 +157,5 @@ def _weights(log_likelihoods: Float64, groups: Float64, before: Float64) -> Floa
         return -float((groups * claimed).sum()) / people, -np.tensordot(log_likelihoods, excess, 2) / people
 
     start = np.ones(log_likelihoods.shape[0])
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
+    found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
     return np.asarray(found.x, np.float64)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.attacks.joint_worlds.joint_counts import Person, marginals
@@ -170,8 +169,8 @@ def _tangles(inside: Int64, n_groups: int) -> Iterator[Int64]:
     person, slot = np.nonzero(inside >= 0)
     n = inside.shape[0]
     shape = (n + n_groups, n + n_groups)
-    links = sparse.csr_array((np.ones(person.size), (person, n + inside[person, slot])), shape=shape)
-    _, part = csgraph.connected_components(links, directed=False)
+    links = scipy.sparse.csr_array((np.ones(person.size), (person, n + inside[person, slot])), shape=shape)
+    _, part = scipy.sparse.csgraph.connected_components(links, directed=False)
     somewhere = np.unique(person)
     order = somewhere[np.argsort(part[somewhere], kind="stable")]
     yield from (run for run in np.split(order, np.flatnonzero(np.diff(part[order])) + 1) if run.size)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.attacks.minimality._collecting import BeliefCollector, GroupBeliefs, LearnedBeliefs, OrderedGroup, folded
@@ -237,11 +237,11 @@ def _leveled(log_odds: Float64, c: int) -> Float64:
     low, high = -float(log_odds.max()) - 50.0, 50.0 - float(log_odds.min())
     for _ in range(100):
         middle = (low + high) / 2
-        if expit(log_odds + middle).sum() < c:
+        if scipy.special.expit(log_odds + middle).sum() < c:
             low = middle
         else:
             high = middle
-    return np.asarray(expit(log_odds + low))
+    return np.asarray(scipy.special.expit(log_odds + low))
 
 
 __all__ = ["CombinedBeliefs", "LearnedBeliefs", "combined_posterior", "folded"]

@@ -11,7 +11,7 @@ of the young from those of the old need not distinguish the members of any group
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, starts
 from unmask.attacks.definetti.gibbs_kernels import tabulate
@@ -65,7 +65,9 @@ def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> f
         return -_log_chance(start, _calibrated(np.exp(exponent * log), begin, total), held)
 
     with work.step("choosing the power of factors", 1.0) as step:
-        found = minimize_scalar(surprise, bounds=(0.0, 1.0), method="bounded", options={"xatol": _TOLERANCE})
+        found = scipy.optimize.minimize_scalar(
+            surprise, bounds=(0.0, 1.0), method="bounded", options={"xatol": _TOLERANCE}
+        )
         step.advance()
     return float(found.x) if found.fun < surprise(1.0) - CLEARLY else 1.0
 

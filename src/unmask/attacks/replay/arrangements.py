@@ -7,7 +7,7 @@ for all assignments with these counts.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, starts
 
@@ -35,8 +35,8 @@ def listed(people: Int64, counts: Int64, limit: int) -> tuple[Int64, Float64] | 
             room, found, need = room[before], found[before], need[before] - given
             room[:, kind] -= given
             found[:, kind, v] = given
-    log = gammaln(people + 1.0).sum() - gammaln(found + 1.0).sum(axis=(1, 2))
-    log -= gammaln(people.sum() + 1.0) - gammaln(counts + 1.0).sum()
+    log = scipy.special.gammaln(people + 1.0).sum() - scipy.special.gammaln(found + 1.0).sum(axis=(1, 2))
+    log -= scipy.special.gammaln(people.sum() + 1.0) - scipy.special.gammaln(counts + 1.0).sum()
     share = np.exp(log)
     return found, share / share.sum()
 

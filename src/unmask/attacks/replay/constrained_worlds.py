@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy
 
 from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Int32, Int64, Ragged, starts
@@ -101,8 +100,8 @@ def _components(
     none = np.zeros(0, np.int64)
     tail = np.concatenate([none, *(np.full(g.size, g[0]) for g in inside)])
     head = np.concatenate([none, *inside])
-    links = sparse.coo_array((np.ones(tail.size), (tail, head)), shape=(n_groups, n_groups))
-    _, part = csgraph.connected_components(links, directed=False)
+    links = scipy.sparse.coo_array((np.ones(tail.size), (tail, head)), shape=(n_groups, n_groups))
+    _, part = scipy.sparse.csgraph.connected_components(links, directed=False)
     ours: dict[int, list[Constraint]] = {}
     for constraint, groups in zip(constraints, inside, strict=True):
         ours.setdefault(int(part[groups[0]]), []).append(constraint)

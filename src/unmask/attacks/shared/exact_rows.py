@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slotted
@@ -123,8 +123,8 @@ def _anywhere(lines: Lines, start: Int64, shape: Int32, rarity: Float64) -> Ragg
     """Return the weights of the entries of `members` that fit a profile in any group, (profiles, entries)."""
     n = start.size - 1
     members = lines.members
-    fits = sparse.csr_array((rarity, shape, start), (n, members.n_rows))
-    entries = sparse.csr_array((members.data, np.arange(members.data.size), members.start))
+    fits = scipy.sparse.csr_array((rarity, shape, start), (n, members.n_rows))
+    entries = scipy.sparse.csr_array((members.data, np.arange(members.data.size), members.start))
     entries.resize((members.n_rows, members.data.size))
     found = fits @ entries
     found.sort_indices()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import log_ndtr
+import scipy
 
 from unmask.arrays import Float64
 from unmask.release import Release
@@ -21,7 +21,7 @@ def expected_positive(noisy: Float64, deviation: float) -> Float64:
         return np.maximum(noisy, 0.0)
     z = noisy / deviation
     near = np.maximum(z, _FAR)
-    beyond = np.exp(-(near**2) / 2 - log_ndtr(near)) / np.sqrt(2 * np.pi)
+    beyond = np.exp(-(near**2) / 2 - scipy.special.log_ndtr(near)) / np.sqrt(2 * np.pi)
     return np.asarray(deviation * np.where(z < _FAR, -1 / np.minimum(z, _FAR), z + beyond))
 
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy
 
 from unmask.arrays import Bool, Int32, Int64
 from unmask.errors import InvalidInputError
@@ -70,8 +69,8 @@ def _flow(people: Int64, kind: Int64, fits: Int32, room: Int64) -> Int64:
     tail = np.concatenate([np.full(kinds, source), kind, kinds + np.arange(places)])
     head = np.concatenate([np.arange(kinds), kinds + fits, np.full(places, sink)])
     most = np.concatenate([people, people[kind], room])
-    network = sparse.csr_array((most.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
-    flow = csgraph.maximum_flow(sparse.csr_matrix(network), source, sink).flow
+    network = scipy.sparse.csr_array((most.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
+    flow = scipy.sparse.csgraph.maximum_flow(scipy.sparse.csr_matrix(network), source, sink).flow
     return np.asarray(flow[kind, kinds + fits], np.int64).ravel() if kind.size else np.zeros(0, np.int64)
 
 
@@ -85,8 +84,8 @@ def _moving(kinds: int, places: int, kind: Int64, fits: Int32, found: Int64) -> 
     tail = np.concatenate([kind, kinds + fits[inside]])
     head = np.concatenate([kinds + fits, kind[inside]])
     n = kinds + places
-    steps = sparse.csr_matrix((np.ones(tail.size, np.int8), (tail, head)), shape=(n, n))
-    n_parts, part = csgraph.connected_components(steps, directed=True, connection="strong")
+    steps = scipy.sparse.csr_matrix((np.ones(tail.size, np.int8), (tail, head)), shape=(n, n))
+    n_parts, part = scipy.sparse.csgraph.connected_components(steps, directed=True, connection="strong")
     within = part[kind] == part[kinds + fits]
     pairs = np.bincount(part[kind[within]], minlength=n_parts)
     moving = pairs > np.bincount(part, minlength=n_parts) - 1

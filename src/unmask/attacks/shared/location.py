@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.attacks.shared.expected_counts import people_of
@@ -48,8 +48,8 @@ class Places:
 
 def product(a: Ragged, b: Ragged) -> Ragged:
     """Return the product of two sparse matrices."""
-    left = sparse.csr_array((a.data, a.column, a.start), (a.n_rows, a.n_columns))
-    right = sparse.csr_array((b.data, b.column, b.start), (b.n_rows, b.n_columns))
+    left = scipy.sparse.csr_array((a.data, a.column, a.start), (a.n_rows, a.n_columns))
+    right = scipy.sparse.csr_array((b.data, b.column, b.start), (b.n_rows, b.n_columns))
     result = left @ right
     result.sort_indices()
     return Ragged(result.indptr, result.indices, result.data, b.n_columns)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64, distinct_rows
 from unmask.attacks.fusion.miners.predictions import MinerPrediction, Predictions
@@ -165,7 +165,7 @@ def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, over
         doubt = min(max(doubt, 1e-4), 1 - 1e-4)
         return doubt, float(np.log((1 - doubt) * true + doubt * overall[cell]) @ weight)
 
-    found = optimize.minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         lambda log: -doubted(of(np.exp(log)))[1], bounds=_TEMPERATURES, method="bounded", options={"xatol": 0.05}
     )
     temperature = float(np.exp(found.x))

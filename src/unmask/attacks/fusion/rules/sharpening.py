@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from unmask.arrays import Float64
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
@@ -104,4 +104,4 @@ def _between(number: Float64, place: Float64) -> Any:  # noqa: ANN401 - sparse
     right = (number - place[left]) / (place[left + 1] - place[left])
     row = np.tile(np.arange(number.size), 2)
     entries = (np.concatenate([1 - right, right]), (row, np.concatenate([left, left + 1])))
-    return sparse.csr_array(entries, shape=(number.size, place.size))
+    return scipy.sparse.csr_array(entries, shape=(number.size, place.size))

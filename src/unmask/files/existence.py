@@ -1,0 +1,35 @@
+"""Whether the files that a user names exist; imports no reader, so that a wrong name is refused at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unmask.errors import InvalidInputError, did_you_mean
+from unmask.files.databases.dsn import is_dsn, masked
+
+
+def require_source(source: object) -> None:
+    """Fail where a source is the name of one file or folder, and there is none; a DSN, a pair or `-` is left alone."""
+    if not isinstance(source, (str, Path)):
+        return
+    text = str(source)
+    if (
+        text
+        and text != "-"
+        and not is_dsn(text)
+        and not any(mark in text for mark in ",=\0")
+        and not Path(text).exists()
+    ):
+        require_file(Path(text))
+
+
+def require_file(path: Path) -> None:
+    """Fail where the file does not exist, and suggest a similar name."""
+    name = masked(str(path))  # may be a mistyped DSN
+    if path.is_dir():
+        msg = f"{name!r} must be a file; it is a folder. Name a file in it"
+        raise InvalidInputError(msg)
+    if not path.exists():
+        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        msg = f"{name!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
+        raise InvalidInputError(msg)
