@@ -58,7 +58,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PopulationEstimate:
     """An estimate of population risk: a function, which has no settings to be given by name."""
 
     name: str
@@ -92,14 +92,14 @@ def one_of(family: str) -> str:
     return "study" if family == "studies" else family.removesuffix("s")
 
 
-def estimates() -> dict[str, Estimate]:
+def estimates() -> dict[str, PopulationEstimate]:
     """Return the estimates of population risk by name, in alphabetical order."""
-    found: list[Estimate] = []
+    found: list[PopulationEstimate] = []
     for spec in _specs("unmask.population"):
         tree, listed = _parsed(spec, "ESTIMATES")
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         summary = _docstring(tree).partition("\n")[0]
-        found += [Estimate(name.replace("_", "-"), summary, _docstring(functions[name])) for name in listed]
+        found += [PopulationEstimate(name.replace("_", "-"), summary, _docstring(functions[name])) for name in listed]
     return {one.name: one for one in sorted(found, key=lambda one: one.name)}
 
 

@@ -15,7 +15,7 @@ from tests.strategies import Seen, place_view
 from unmask import catalog
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.definetti.attribute_contributions import Explainable
-from unmask.attacks.fusion.attack import CombinesPredictions
+from unmask.attacks.fusion.predicted_rows import CombinesPredictions
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError, NotConvergedError
 from unmask.models.l_diversity import DistinctL

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
-from unmask.attacks.fusion.miners.predictions import Predictions
+from unmask.attacks.fusion.predicted_rows import FusionRun, PredictedRows
 from unmask.attacks.fusion.released_training_data import TrainingQuestion, training_question
 from unmask.attacks.fusion.rules import all_rules
-from unmask.attacks.fusion.rules.fused_beliefs import Fused
 from unmask.attacks.shared.pooling import believed, error_between, over_pooled
 from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -169,42 +168,6 @@ class Fusion:
             raise NotApplicableError(msg)
         settings: dict[str, Any] = {} if self.domain or "vote" not in name else {"domain": False}
         return all_rules.rule(name, numbers=numbers, **settings)
-
-
-@runtime_checkable
-class CombinesPredictions(Protocol):
-    """An attack that combines predictions about published rows, which a scenario scores one by one."""
-
-    @property
-    def domain(self) -> bool:
-        """Whether votes count the declared values of a range only."""
-        ...
-
-    def predict(self, view: View, rng: np.random.Generator) -> PredictedRows:
-        """Return the predictions for all published rows."""
-        ...
-
-    def combine(self, view: View, predicted: PredictedRows) -> Beliefs:
-        """Return the beliefs about the targets that follow from the predictions."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FusionRun:
-    """Predictions of one run, and their combination by one rule."""
-
-    predictions: Predictions
-    fused: Fused
-    without: Ragged | None  # (distinct, values) posterior that ignores the row's own cell
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PredictedRows:
-    """The question, the published row of each target, and the predictions of all runs for every row."""
-
-    question: TrainingQuestion
-    row: Int32  # (targets,) negative where unknown
-    runs: tuple[FusionRun, ...]
 
 
 def question(release: Release, name: str) -> TrainingQuestion:

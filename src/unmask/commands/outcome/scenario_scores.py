@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.attacks.fusion.attack import CombinesPredictions, PredictedRows
+from unmask.attacks.fusion.predicted_rows import CombinesPredictions, PredictedRows
 from unmask.attacks.fusion.scenario import Scenario
 from unmask.attacks.fusion.scenario_utility import Ratio, Success, success_of
 from unmask.auditing.findings import AttackMeasure, AttackResult

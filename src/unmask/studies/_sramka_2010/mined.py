@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.fusion.attack import Fusion, FusionRun, question
+from unmask.attacks.fusion.attack import Fusion, question
 from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.attacks.fusion.predicted_rows import FusionRun
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.rules.voting import Vote
 from unmask.attacks.fusion.scenario import EXACT, PARTIAL
