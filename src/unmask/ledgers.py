@@ -19,10 +19,12 @@ from unmask.differential_privacy.budget import Budget
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files.claiming import claimed
 from unmask.files.content_hash import content_hash
+from unmask.files.existence import is_release_folder
 from unmask.files.ledger_json import BudgetFile, EntryFile, LedgerFile, PeopleFile, read_ledger
 from unmask.files.ownership import files_in, unchanged
 from unmask.files.person_hashes import HashedPeople, content_name, read_hashes, write_hashes
 from unmask.files.placing import FOLDER_MODE
+from unmask.files.regular import real_path
 from unmask.files.release_folder import owned_files, write_release
 from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
@@ -102,6 +104,8 @@ class Ledger:
     def release(self, entry: LedgerEntry) -> Release | None:
         """Return a release as it was published; None where it is missing, unreadable, or has other content."""
         with suppress(InvalidInputError, OSError):
+            if not is_release_folder(self.place(entry)):
+                return None
             found = read_release(self.place(entry), name=entry.name).release
             if content_hash(found) == entry.content:
                 return found
@@ -191,8 +195,8 @@ class Ledger:
 
     def used(self) -> set[Path]:
         """Return the copies and hashes that the releases of this ledger need."""
-        copies = {self.place(entry).resolve() for entry in self.entries if entry.embedded}
-        return copies | {self._hashes(entry.shared).resolve() for entry in self.entries if entry.shared is not None}
+        copies = {real_path(self.place(entry)) for entry in self.entries if entry.embedded}
+        return copies | {real_path(self._hashes(entry.shared)) for entry in self.entries if entry.shared is not None}
 
     def unused(self) -> list[Path]:
         """Return the copies and hashes in this ledger's folder that neither it nor a ledger beside it needs.
@@ -203,11 +207,11 @@ class Ledger:
         needed = self.used()
         for other in sorted(self.file.absolute().parent.iterdir()):
             with suppress(InvalidInputError, OSError):
-                if other.is_file() and other.resolve() != self.file.resolve():
+                if other.is_file() and real_path(other) != real_path(self.file):
                     needed |= Ledger.read(other).used()
         written = [file for file in sorted(self.folder.glob("*.npy")) if _is_named_by_content(file)]
         written += [copy for copy in sorted((self.folder / "releases").glob("*")) if _is_copy(copy)]
-        return [path for path in written if path.resolve() not in needed]
+        return [path for path in written if real_path(path) not in needed]
 
     def prune(self) -> list[Path]:
         """Remove files that no ledger needs, and return their paths."""
@@ -242,7 +246,7 @@ def _copy_name(release: Release) -> str:
 
 
 def _is_named_by_content(file: Path) -> bool:
-    return _NAME.fullmatch(file.stem) is not None and content_name(file.read_bytes()) == file.stem
+    return _NAME.fullmatch(file.stem) is not None and file.is_file() and content_name(file.read_bytes()) == file.stem
 
 
 def _is_copy(folder: Path) -> bool:

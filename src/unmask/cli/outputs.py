@@ -31,14 +31,15 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         With `InvalidInputError` otherwise. An option in place of a file means that the file name is missing.
     """
     from unmask.errors import InvalidInputError
+    from unmask.files.regular import real_path
 
     given = outputs(**{name: values[name] for name, marked in marks.items() if File.WRITTEN in marked})
-    written = {file.resolve() for file in given.values()}
+    written = {real_path(file) for file in given.values()}
     for name in (name for name, marked in marks.items() if File.READ in marked or File.SOURCE in marked):
         for path in _paths(values[name]):
-            over = next((out for out in written if path.resolve().is_relative_to(out)), None)
+            over = next((out for out in written if real_path(path).is_relative_to(out)), None)
             if over is not None:
-                where = "be another file than" if over == path.resolve() else "not be a folder that holds"
+                where = "be another file than" if over == real_path(path) else "not be a folder that holds"
                 msg = f"output {over.name!r} must {where} the input {path.name!r}. Choose another name for the output"
                 raise InvalidInputError(msg)
     for file in given.values():

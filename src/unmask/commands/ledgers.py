@@ -19,7 +19,7 @@ from unmask.commands.notes import Notes
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import display_text
-from unmask.files.folder_reading import is_release_folder
+from unmask.files.existence import is_release_folder
 from unmask.files.kept_back import read_keep
 from unmask.files.person_hashes import Overlap, overlap, read_key
 from unmask.files.published import ReadRelease

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from unmask.errors import InvalidInputError, did_you_mean
@@ -33,3 +34,8 @@ def require_file(path: Path) -> None:
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         msg = f"{name!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
         raise InvalidInputError(msg)
+
+
+def is_release_folder(path: str | Path) -> bool:
+    """Whether a path is a folder with a release.json, of whatever kind."""
+    return not is_dsn(path) and os.path.lexists(Path(path, "release.json"))

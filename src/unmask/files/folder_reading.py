@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +15,12 @@ from unmask.differential_privacy.noise_claims import without_false_claim
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
 from unmask.files.attributes import read_hierarchy
-from unmask.files.databases.dsn import is_dsn
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
-from unmask.files.existence import require_file
 from unmask.files.fields import unharmed
 from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
 from unmask.files.raw import RawColumn, coded
+from unmask.files.regular import file_inside
 from unmask.files.release_folder import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.release import Noise, Provenance
@@ -36,9 +36,9 @@ def read_folder(
         With `InvalidInputError` where a file is missing, a key of release.json is unknown, or the files do not belong
         together.
     """
-    about = ReleaseFile.read(_inside(folder, ABOUT))
+    about = ReleaseFile.read(file_inside(folder, ABOUT))
     content, altered = content_of(folder, about)
-    main = "table.csv" if about.rows == "none" or not (folder / "rows.csv").exists() else "rows.csv"
+    main = "table.csv" if about.rows == "none" or not os.path.lexists(folder / "rows.csv") else "rows.csv"
     table = _read_csv(folder, main)
     group_column = about.group_column
     if group_column is None and main == "table.csv" and "group" in table.column_names:
@@ -120,8 +120,7 @@ def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str])
 
 
 def _read_csv(folder: Path, name: str) -> pa.Table:
-    path = _inside(folder, name)
-    require_file(path)
+    path = file_inside(folder, name)
     with as_utf8(path, path.name) as text:
         table, _ = read_delimited(text.path, path.name, ",", header=True)
     names = unharmed(pa.chunked_array([table.column_names], pa.string())).to_pylist()
@@ -167,7 +166,7 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         ours,
         Role(column.role),
         Categorical(()),
-        None if column.hierarchy is None else read_hierarchy(_inside(folder, column.hierarchy)),
+        None if column.hierarchy is None else read_hierarchy(file_inside(folder, column.hierarchy)),
         column.missing.policy,
         mark=mark,
     )
@@ -189,16 +188,6 @@ def _level(column: ColumnFile, attribute: Attribute) -> int | None:
     return column.level
 
 
-def _inside(folder: Path, name: str) -> Path:
-    """Return a file of the folder; refuse a name or a link that leads out of it."""
-    path = PurePosixPath(name)
-    outside = path.is_absolute() or ".." in path.parts
-    if outside or not (folder / path).resolve().is_relative_to(folder.resolve()):
-        msg = f"files of a release must lie in its folder; {name!r} leads out of it. Put the file itself there"
-        raise InvalidInputError(msg)
-    return folder / path
-
-
 def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tuple[list[Published], RawColumn | None]:
     if about.regions is None or about.group_column is None:
         return [], None
@@ -210,8 +199,3 @@ def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tup
         described = column.model_copy(update={"cells": "cells", "noise": None, "level": None})
         columns.append(_published(described, rename.get(column.name, column.name), folder, array))
     return columns, _label(table, about.group_column, about.regions)
-
-
-def is_release_folder(path: str | Path) -> bool:
-    """Whether a path is a folder with a release.json."""
-    return not is_dsn(path) and Path(path, "release.json").exists()

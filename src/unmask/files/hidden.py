@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from unmask.files.claiming import abandoned, claimed
+from unmask.files.regular import real_path
 from unmask.files.unfinished import remove, unfinished
 
 _OLD = "old-"
@@ -40,7 +41,7 @@ def name_for_old(path: Path) -> Path:
 
 def sweep(path: Path) -> None:
     """Remove what killed processes left beside an output, and restore what they were about to replace."""
-    path = path.resolve() if path.is_symlink() else path.absolute()
+    path = real_path(path) if path.is_symlink() else path.absolute()
     start = _beginning(path)
     for name in glob.glob(f"{glob.escape(start)}*", root_dir=path.parent):  # noqa: PTH207 - as names begin with a point
         left = path.parent / name

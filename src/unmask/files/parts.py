@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import threading
 import zipfile
 import zlib
@@ -24,6 +25,7 @@ from unmask import __version__
 from unmask.errors import OutputError
 from unmask.files.claiming import claim
 from unmask.files.placing import FOLDER_MODE
+from unmask.files.regular import real_path
 from unmask.files.writing import write_file, writing
 from unmask.runtime.work import Arrays
 
@@ -49,7 +51,7 @@ class PartsFolder:
 
     def __init__(self, path: str | Path, tell: Callable[[str], None]) -> None:
         self.name = str(path)
-        self.path = Path(path).resolve()
+        self.path = real_path(Path(path))
         self.seed: int | None = None  # works begun in this process
         self._tell = tell
         self._noted: set[str] = set()
@@ -157,6 +159,9 @@ class PartsFolder:
         self.path.chmod(FOLDER_MODE)
         for name in unfinished:
             (self.path / name).unlink(missing_ok=True)
+        odd = [name for name in rest if not stat.S_ISREG((self.path / name).lstat().st_mode)]
+        if odd:
+            self._refuse(f"must hold regular files; {odd[0]!r} is none. Remove the folder to begin anew")
         if HEAD in rest:
             self.seed = self._seed_of(self.path / HEAD)
 

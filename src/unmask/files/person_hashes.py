@@ -20,6 +20,7 @@ from unmask.arrays import Bool
 from unmask.errors import InvalidInputError
 from unmask.files.existence import require_file
 from unmask.files.raw import RawColumn
+from unmask.files.regular import require_regular
 from unmask.files.writing import write_file
 
 SHORTEST = 32
@@ -129,7 +130,7 @@ def write_hashes(folder: Path, hashes: Hashes) -> Path:
     np.save(array, hashes.astype("<u8"), allow_pickle=False)
     content = array.getvalue()
     path = folder / f"{content_name(content)}.npy"
-    if not path.exists() or path.read_bytes() != content:
+    if not path.is_file() or path.read_bytes() != content:
         path.unlink(missing_ok=True)  # damaged: the content does not match the name
         write_file(path, content)
     return path
@@ -147,6 +148,7 @@ def read_hashes(path: Path, n: int) -> Hashes:
         With `InvalidInputError` where the file is missing or was changed.
     """
     try:
+        require_regular(path)
         hashes = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, SyntaxError):
         hashes = np.zeros(0)

@@ -7,6 +7,7 @@ value in each group, of a sensitive column that is not attached to rows.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from unmask.csv_writing import field, harmless
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
 from unmask.files.ownership import Digests, digest, digests
+from unmask.files.regular import file_inside
 from unmask.files.release_json import (
     ColumnFile,
     CountsFile,
@@ -61,10 +63,14 @@ def owned_files(folder: Path) -> Digests:
 
 
 def content_of(folder: Path, about: ReleaseFile) -> tuple[str, list[str]]:
-    """Return the SHA-256 over the files of a release, and notes on changed files."""
+    """Return the SHA-256 over the files of a release, and notes on changed files.
+
+    Fails
+        With `InvalidInputError` where a listed file lies outside the folder, or is no regular file.
+    """
     listed = about.files if about.files is not None else owned_files(folder)
-    names = [name for name in sorted({*listed, ABOUT}) if (folder / name).is_file()]
-    actual = {name: digest(folder / name) for name in names}
+    names = [name for name in sorted({*listed, ABOUT}) if os.path.lexists(folder / name)]
+    actual = {name: digest(file_inside(folder, name)) for name in names}
     altered = [name for name, written in listed.items() if written is not None and actual.get(name) != written]
     notes = [f"not as it was written, by the hashes in {ABOUT}: {', '.join(sorted(altered))}"] if altered else []
     together = "".join(f"{content} {name}\n" for name, content in actual.items())

@@ -12,14 +12,15 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, read_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
-from unmask.files.existence import require_file
-from unmask.files.folder_reading import is_release_folder, read_folder
+from unmask.files.existence import is_release_folder, require_file
+from unmask.files.folder_reading import read_folder
 from unmask.files.keys import nameless, numbered
 from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import are_all_read
 from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read
+from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
@@ -90,7 +91,7 @@ def _stem(path: str | Path) -> str:
     where = Path(path)
     two = None if where.exists() else _two_paths(str(path))
     file = two[0] if two else where
-    return file.resolve().name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
+    return real_path(file).name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
 
 
 def generalized(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError
+from unmask.files.regular import require_regular
 from unmask.files.toml import read_toml
 from unmask.files.validation import Computable, Finite, Positive, Share, checked, require_rising
 from unmask.hierarchies import number_text
@@ -166,8 +168,15 @@ class Roles(BaseModel):
         return [name for name, column in self.columns.items() if column.role is role]
 
     def file(self, name: str) -> Path:
-        """Return the path of a file named in the roles."""
-        return self._folder / name
+        """Return the path of a file named in the roles.
+
+        Fails
+            With `InvalidInputError` where it is relative, as beside a roles.toml, and something else than a file.
+        """
+        path = self._folder / name
+        if not Path(name).is_absolute() and os.path.lexists(path):
+            require_regular(path)
+        return path
 
     def renamed(self, release: str) -> Mapping[str, str]:
         """Return the renaming of a release's columns."""

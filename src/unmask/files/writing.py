@@ -13,6 +13,7 @@ from unmask.errors import OutputError
 from unmask.files.hidden import hidden, sweep
 from unmask.files.ownership import Digests, files_in, is_ours, listed_files, unchanged, write_manifest
 from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_all
+from unmask.files.regular import real_path
 
 FILE_MODE = 0o600
 
@@ -149,7 +150,7 @@ def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool
     """
     path = Path(path)
     require_free_folder(path, owned=owned, force=force)
-    path = path.resolve() if path.is_symlink() else path.absolute()
+    path = real_path(path) if path.is_symlink() else path.absolute()
     with _explained(path), _batched() as batch:
         others = _files_of_others(path, owned) if path.exists() else []
         place = batch.hidden.enter_context(hidden(path, folder=True))
@@ -163,12 +164,12 @@ def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool
 
 def _files_of_others(path: Path, owned: Owned) -> list[str]:
     if not path.is_dir():
-        msg = f"output {path.resolve().name!r} must be a folder; it is a file. Choose another name"
+        msg = f"output {real_path(path).name!r} must be a folder; it is a file. Choose another name"
         raise OutputError(msg)
     with _explained(path):
         inside, ours = files_in(path), frozenset(unchanged(path, owned(path)))
     if inside and not ours:
-        name = path.resolve().name
+        name = real_path(path).name
         msg = f"output {name!r} must be a folder that unmask wrote; it holds nothing of ours. Choose another name"
         raise OutputError(msg)
     return [name for name in inside if name not in ours]

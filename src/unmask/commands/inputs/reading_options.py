@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, cast
 
-from unmask.files.databases.dsn import is_dsn
+from unmask.files.existence import is_release_folder
 from unmask.files.roles import Assignments
 
 Source: TypeAlias = str | Path | Any
@@ -55,7 +55,7 @@ def several(sources: Source | Sequence[Source]) -> list[Source]:
 
 def is_release(data: Source | None) -> bool:
     """Whether a source is a release folder."""
-    return isinstance(data, (str, Path)) and not is_dsn(data) and Path(data, "release.json").is_file()
+    return isinstance(data, (str, Path)) and is_release_folder(data)
 
 
 def _is_empty(value: Any) -> bool:  # noqa: ANN401 - the value of an option
