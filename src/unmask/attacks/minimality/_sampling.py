@@ -105,8 +105,14 @@ def smoothed(found: Float64, counts: Int64, setting: GroupSetting, *, alike: boo
         found[:, :, same] = found[:, :, same].mean(axis=2, keepdims=True)
     if not places:
         return found
-    checks = np.arange(setting.minimum // setting.l + 1, -(-setting.n // setting.l)) * setting.l
-    start = np.unique(np.concatenate([[0, setting.minimum], checks, [setting.n]]))
-    length = np.diff(start)
-    means = np.add.reduceat(found, start[:-1], axis=1) / length[:, None]
+    start = exchangeable(setting)
+    length = np.diff(np.append(start, setting.n))
+    means = np.add.reduceat(found, start, axis=1) / length[:, None]
     return np.repeat(means, length, axis=1)
+
+
+def exchangeable(setting: GroupSetting) -> Int64:
+    """Return the first of each run of positions between checks: without a coin, their probabilities are equal."""
+    checks = np.arange(setting.minimum // setting.l + 1, -(-setting.n // setting.l)) * setting.l
+    start = np.unique(np.concatenate([[0, setting.minimum], checks]))
+    return np.asarray(start[start < setting.n], np.int64)

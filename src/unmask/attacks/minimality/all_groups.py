@@ -187,18 +187,31 @@ class _Patterns:
         """
         width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
         length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
-        offset = starts(length * width)[pattern]
-        chains = CHAINS if any(answer.draws is not None for answer in self.solved) else 0
-        for tables in (
-            [answer.value_given_position for answer in self.solved],
-            [answer.error for answer in self.solved],
-            *([answer.chain(c) for answer in self.solved] for c in range(chains)),
-        ):
-            parts = [np.cumsum(np.pad(table, ((1, 0), (0, 0))), axis=0) for table in tables]
-            flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
-            step = width[pattern]
-            total = flat[offset + end * step + column] - flat[offset + begin * step + column]
-            yield total / (end - begin)
+        first = starts(length * width)
+        flat = np.zeros(first[-1])
+        sums = [
+            flat[first[i] : first[i + 1]].reshape(length[i], width[i])[1:] for i in range(len(self.solved))
+        ]  # cumulative over positions
+        row = first[pattern] + column
+        above, below = row + end * width[pattern], row + begin * width[pattern]
+
+        def mean() -> Float64:
+            return np.asarray((flat[above] - flat[below]) / (end - begin))
+
+        for answer, into in zip(self.solved, sums, strict=True):
+            np.cumsum(answer.error, axis=0, out=into)
+        errors = mean()
+        for answer, into in zip(self.solved, sums, strict=True):
+            np.cumsum(answer.value_given_position, axis=0, out=into)
+        yield mean()
+        yield errors
+        drawn = [
+            (answer.draws, into) for answer, into in zip(self.solved, sums, strict=True) if answer.draws is not None
+        ]
+        for chain in range(CHAINS if drawn else 0):
+            for draws, into in drawn:
+                np.cumsum(draws[chain], axis=0, out=into)
+            yield mean()
 
     def open(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Return whether each pattern is unresolved."""

@@ -17,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int64, distinct_rows
+from unmask.attacks.minimality._beginnings import begun
 from unmask.attacks.minimality._exact import exact
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import SampledPosterior, sampled
@@ -35,7 +36,7 @@ _Way: TypeAlias = Callable[
 class SamplingEffort:
     """Limits on states and sampling work, and on errors."""
 
-    states: int = 200_000  # a group with more of them is sampled; about a second for a million
+    states: int = 20_000  # a group with more of them is sampled; half a second for a million
     aim: float = 0.005  # the standard error at which sampling ends
     limit: float = 0.02  # the standard error above which a group is not resolved
     paths: float = 3e9  # work of each sampler for a group: about 15 seconds
@@ -87,7 +88,7 @@ def value_given_position(
     segments = bool(rule.p) and rule.coin == "group"
     ways: list[_Way] = [partial(weighed, segments=segments)]
     if not segments:
-        ways.append(sampled)
+        ways = [begun, *ways, sampled]
     drawn: SampledPosterior | None = None
     for way in ways if odds is None else ways[::-1]:  # chains suit unequal weights better than rejection
         if drawn is None or not drawn.settled or drawn.error.max() > effort.limit:
@@ -97,8 +98,8 @@ def value_given_position(
         unknown = np.minimum(1.0, rule.l * shares)
         return Posterior(_spread(shares, order, counts.size), _spread(unknown, order, counts.size), resolved=False)
     resolved = drawn.settled and float(drawn.error.max()) <= effort.limit
-    mean, error = (_spread(one, order, counts.size) for one in (drawn.mean, drawn.error))
-    return Posterior(mean, error, resolved, np.stack([_spread(one, order, counts.size) for one in drawn.each]))
+    mean, error, each = (_spread(one, order, counts.size) for one in (drawn.mean, drawn.error, drawn.each))
+    return Posterior(mean, error, resolved, each)
 
 
 def posteriors(
@@ -129,9 +130,13 @@ def posteriors(
         found = dict(zip(largest_first.tolist(), pool.map(one, largest_first.tolist()), strict=True))
     result = []
     for row, i in zip(matrix, number.tolist(), strict=True):
-        place = np.empty(row.size, np.int64)
-        place[np.argsort(-row, kind="stable")] = np.arange(row.size)
         own = found[i]
+        order = np.argsort(-row, kind="stable")
+        if np.array_equal(order, np.arange(row.size)):
+            result.append(own)
+            continue
+        place = np.empty(row.size, np.int64)
+        place[order] = np.arange(row.size)
         draws = None if own.draws is None else own.draws[:, :, place]
         result.append(Posterior(own.value_given_position[:, place], own.error[:, place], own.resolved, draws))
     return result
@@ -144,8 +149,8 @@ def _scaled(lift: Float64) -> Float64:
 
 def _spread(found: Float64, order: Int64, n_values: int) -> Float64:
     """Return columns in the order of all values; missing ones are 0."""
-    result = np.zeros((found.shape[0], n_values))
-    result[:, order] = found
+    result = np.zeros((*found.shape[:-1], n_values))
+    result[..., order] = found
     return result
 
 
