@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.arrays import Ragged, distinct_numbers, distinct_rows, expand, frozen, sorted_rows, starts
+from unmask import arrays
+from unmask.arrays import (
+    Ragged,
+    distinct_integers,
+    distinct_numbers,
+    distinct_rows,
+    distinct_tuples,
+    expand,
+    frozen,
+    order_of,
+    sorted_rows,
+    starts,
+)
 from unmask.errors import InvalidInputError
 
 
@@ -153,3 +165,30 @@ def test_rows_are_sorted_and_equal_ones_stay_as_they_stand(rows, width):
     """Packed into one number where they fit, column by column where they do not."""
     order = sorted_rows(np.array(rows, np.int64) * width).tolist()
     assert order == sorted(range(len(rows)), key=lambda row: rows[row])
+
+
+@given(st.integers(1, 9), st.integers(0, 2**32), st.sampled_from([1, 40, 70_000]))
+def test_hashed_integers_are_numbered_as_sorted_ones(repeats, seed, n):
+    """Hashed or sorted: the number is the rank, and the example is the first row, whatever the machine."""
+    rng = np.random.default_rng(seed)
+    numbers = np.repeat(rng.integers(-(2**62), 2**62, n), repeats)
+    rng.shuffle(numbers)
+    values, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    for sampled in (1, arrays.SAMPLED, numbers.size + 1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arrays, "SAMPLED", sampled)
+            number, example = distinct_integers(numbers)
+        assert np.array_equal(number, inverse)
+        assert np.array_equal(example, first)
+        assert np.array_equal(numbers[example], values)
+    assert np.array_equal(order_of(number), np.argsort(number, kind="stable"))
+
+
+@given(matrices())
+def test_columns_are_numbered_as_the_rows_of_their_matrix(matrix):
+    """Columns given one by one need no matrix."""
+    whole = np.nan_to_num(matrix).astype(np.int64)
+    number, example = distinct_tuples(iter(whole.T), len(whole))
+    if whole.shape[1]:
+        assert np.array_equal(number, distinct_rows(whole)[0])
+        assert np.array_equal(example, distinct_rows(whole)[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,6 +18,9 @@ Float64: TypeAlias = NDArray[np.float64]
 
 DENSE_CELLS = 1 << 22
 """The largest number of cells of a dense block of a sparse matrix: 32 MiB of float64."""
+
+SAMPLED = 1 << 12
+"""The number of integers that decides whether most of them are distinct; fewer are sorted."""
 
 
 def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
@@ -45,26 +48,65 @@ def expand(start: Int64, rows: NDArray[Any]) -> tuple[Int64, Int64]:
 
 
 def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
-    """Return the number of each row among the sorted distinct rows, and an example row for each number."""
+    """Return the number of each row among the sorted distinct rows, and the first row with each number."""
     rows = matrix.shape[0]
     if matrix.shape[1] == 0:
         return np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
     if rows and np.issubdtype(matrix.dtype, np.integer):
-        packed = _packed(matrix)
-        order = np.argsort(packed)
-        new = np.append([True], np.diff(packed[order]) != 0)
-    else:
-        order = np.lexsort(matrix.T[::-1])
-        ordered = matrix[order]
-        new = np.ones(rows, bool)
-        if rows:
-            changed = ordered[1:] != ordered[:-1]
-            if np.issubdtype(matrix.dtype, np.floating):  # missing numbers are equal
-                changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
-            new[1:] = changed.any(axis=1)
-    number = np.empty(rows, np.int32)
+        return distinct_tuples(matrix.T, rows)
+    order = np.lexsort(matrix.T[::-1])
+    ordered = matrix[order]
+    new = np.ones(rows, bool)
+    if rows:
+        changed = ordered[1:] != ordered[:-1]
+        if np.issubdtype(matrix.dtype, np.floating):  # missing numbers are equal
+            changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+        new[1:] = changed.any(axis=1)
+    return _by_order(order, new)
+
+
+def distinct_tuples(columns: Iterable[NDArray[Any]], rows: int) -> tuple[Int32, Int64]:
+    """Return the same for rows given as columns of integers, (rows,) each, which are not kept together."""
+    if not rows:
+        return np.zeros(0, np.int32), np.zeros(0, np.int64)
+    return distinct_integers(_packed(columns, rows))
+
+
+def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
+    """Return the number of each integer among the sorted distinct ones, and the first row with each number.
+
+    Where most of them occur before, they are hashed, and only the distinct ones are sorted.
+    """
+    part = numbers[:: max(numbers.size // SAMPLED, 1)]
+    if numbers.size < SAMPLED or np.unique(part).size > part.size // 2:
+        order = np.argsort(numbers, kind="stable")
+        return _by_order(order, np.append([True], np.diff(numbers[order]) != 0)[: numbers.size])
+    import pyarrow as pa  # noqa: PLC0415 - only for large arrays
+
+    coded = pa.array(numbers).dictionary_encode()
+    distinct = np.frombuffer(coded.dictionary.buffers()[1], np.int64, len(coded.dictionary))
+    code = np.frombuffer(coded.indices.buffers()[1], np.int32, numbers.size)  # by first occurrence
+    highest = np.maximum.accumulate(code)
+    first = np.flatnonzero(np.append([True], highest[1:] > highest[:-1]))
+    order = np.argsort(distinct)
+    rank = np.empty(order.size, np.int32)
+    rank[order] = np.arange(order.size, dtype=np.int32)
+    return rank[code], np.asarray(first[order], np.int64)
+
+
+def _by_order(order: Int64, new: Bool) -> tuple[Int32, Int64]:
+    """Return the number and the first row of each run of a stable order, (rows,); `new` is where a run begins."""
+    number = np.empty(order.size, np.int32)
     number[order] = np.cumsum(new, dtype=np.int32) - 1
     return number, np.asarray(order[new], np.int64)
+
+
+def order_of(number: Int32) -> Int64:
+    """Return the stable order of numbers from 0, (rows,), in linear time."""
+    low = np.argsort((number & 0xFFFF).astype(np.uint16), kind="stable")  # 16 bits: a radix sort
+    if number.size == 0 or number.max() <= 0xFFFF:
+        return low
+    return np.asarray(low[np.argsort((number >> 16).astype(np.uint16)[low], kind="stable")])
 
 
 def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
@@ -80,23 +122,28 @@ def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
 
 def sorted_rows(matrix: NDArray[Any]) -> Int64:
     """Return the order that sorts the rows of a matrix of integers, (rows,); it is stable."""
-    return np.argsort(_packed(matrix), kind="stable") if matrix.size else np.arange(matrix.shape[0])
+    if not matrix.size:
+        return np.arange(matrix.shape[0])
+    packed = _packed(matrix.T, matrix.shape[0])
+    return np.argsort(packed, kind="stable") if packed.size < SAMPLED else order_of(distinct_integers(packed)[0])
 
 
-def _packed(matrix: NDArray[Any]) -> Int64:
+def _packed(columns: Iterable[NDArray[Any]], rows: int) -> Int64:
     """Return each row of integers as one integer of the same order; ranks replace columns if 62 bits do not suffice."""
-    packed, room = np.zeros(matrix.shape[0], np.int64), 1
-    for column in matrix.T:
+    packed, room = np.zeros(rows, np.int64), 1
+    for column in columns:
         least = int(column.min())
         width = int(column.max()) - least + 1
         if room * width >= 1 << 62:
-            distinct, packed = np.unique(packed, return_inverse=True)
-            room = distinct.size
+            number, first = distinct_integers(packed)
+            packed, room = number.astype(np.int64), first.size
         if room * width >= 1 << 62:
-            distinct, number = np.unique(column, return_inverse=True)
-            least, width = 0, distinct.size
+            number, first = distinct_integers(column.astype(np.int64))
+            least, width = 0, first.size
             column = number  # noqa: PLW2901 - the same column, written with fewer numbers
-        packed = packed * width + (column.astype(np.int64) - least)
+        packed *= width
+        packed += column.astype(np.int64, copy=False)
+        packed -= least
         room *= width
     return packed
 
@@ -141,8 +188,9 @@ class Ragged:
     def gather(cls, row: NDArray[Any], column: NDArray[Any], data: NDArray[Any], shape: tuple[int, int]) -> Ragged:
         """Return the sums of entries in any order; sums of exactly 0 are left out."""
         key = row.astype(np.int64) * shape[1] + column
-        distinct, inverse = np.unique(key, return_inverse=True)
-        total = np.bincount(inverse.ravel(), weights=data, minlength=distinct.size)
+        number, first = distinct_integers(key)
+        distinct = key[first]
+        total = np.bincount(number, weights=data, minlength=distinct.size)
         distinct, total = distinct[total != 0], total[total != 0]
         start = starts(np.bincount(distinct // max(shape[1], 1), minlength=shape[0]))
         return cls(start, (distinct % max(shape[1], 1)).astype(np.int32), total, shape[1])

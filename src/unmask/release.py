@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, sorted_rows, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, distinct_tuples, frozen, order_of, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.neighboring_relation import Relation
@@ -421,23 +421,27 @@ def arranged(  # noqa: PLR0913
         if masked.attributes
         else (np.zeros((masked.group_of_line.size, 0), np.int32))
     )
-    attached = (columns[n][:, None] for n in sorted(columns))
-    keyed = np.concatenate([group_of_row[:, None], cells[line_of_row], *attached], axis=1)
-    order, published_rows = sorted_rows(keyed), keyed[:, 1:]
+    attached = [columns[n] for n in sorted(columns)]
+    shape = distinct_rows(cells)[0]
+    number_of_row, example = distinct_tuples((group_of_row, shape[line_of_row], *attached), rows)
+    distinct = np.concatenate([cells[line_of_row[example]], *(one[example][:, None] for one in attached)], axis=1)
     size = np.bincount(group_of_row, minlength=n_groups)
-    first = order[starts(size)[:-1]]
-    content = _totals(_mixed(published_rows)[order], starts(size))
+    start = starts(np.bincount(group_of_row[example], minlength=n_groups))  # of the distinct rows of a group
+    times = np.bincount(number_of_row, minlength=example.size).astype(np.uint64)
+    content = _totals(_mixed(distinct) * times, start)
     for table in counts.values():
         entry = np.stack([table.column.astype(np.int64), table.data.view(np.int64)], axis=1)
         content = content * np.uint64(3) + _totals(_mixed(entry), table.start)
     headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups)
     if headcount is not None:
         content = content * np.uint64(3) + headcount.of_group.astype(np.uint64)
-    by_content = np.lexsort((content, size, *published_rows[first].T[::-1]))
+    by_content = np.lexsort((content, size, *distinct[start[:-1]].T[::-1]))
     number = np.empty(n_groups, np.int32)
     number[by_content] = np.arange(n_groups, dtype=np.int32)
     new_group = number[group_of_row]
-    order = order[np.argsort(new_group[order], kind="stable")]
+    place = np.empty(example.size, np.int32)  # of each distinct row in canonical order
+    place[np.argsort(number[group_of_row[example]], kind="stable")] = np.arange(example.size, dtype=np.int32)
+    order = order_of(place[number_of_row])
     published = np.full(n_input, -1, np.int64)
     published[input_row[order]] = np.arange(rows)
 

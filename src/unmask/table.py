@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
+from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_tuples, frozen
 from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
@@ -162,11 +163,9 @@ class Table:
     def _profiles(self) -> tuple[Int32, Int64]:
         if not self.columns:
             return np.zeros(self.n_rows, np.int32), np.zeros(min(self.n_rows, 1), np.int64)
-        codes = np.stack([self.ranks(name)[0] for name in self.schema.names], axis=1)
-        outside = [self.columns[a.name] == OUTSIDE for a in self.schema if not a.is_numeric]
-        if any(column.any() for column in outside):
-            codes = np.concatenate([codes, np.stack(outside, axis=1)], axis=1)
-        return distinct_rows(codes)
+        outside = (self.columns[a.name] == OUTSIDE for a in self.schema if not a.is_numeric)
+        ranks = (self.ranks(name)[0] for name in self.schema.names)
+        return distinct_tuples(chain(ranks, (column for column in outside if column.any())), self.n_rows)
 
     def profiles(self) -> tuple[Int32, Table]:
         """Return the number of each row among the distinct rows, (rows,), and the table of sorted distinct rows."""

@@ -86,7 +86,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
     raw = None if population is None else reader.raw(population)
-    (found,) = reader.releases([source], [] if raw is None else [raw])
+    (found,) = reader.releases([source], [] if raw is None else [raw], with_tables=True)
     notes.add(*notes_on_release(found, reader.options))
     people = None if raw is None else reader.population(raw, [found])
     if found.release.masked.noise:

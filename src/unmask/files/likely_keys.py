@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unmask.arrays import Bool, Int32, Int64, distinct_rows
+from unmask.arrays import Bool, Int32, Int64, distinct_tuples
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.schema import UNKNOWN, Role
@@ -79,10 +79,8 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
 
 def _distinct(raw: Raw) -> tuple[Int32, Int64]:
     """Return the number of each row among the distinct rows, (rows,), and one row of each, in file order."""
-    number = np.zeros(raw.n_rows, np.int32)
-    for column in raw.columns.values():  # two columns at a time: a table of all codes may be large
-        number, _ = distinct_rows(np.stack([number, column.codes], axis=1))
-    return number, np.sort(np.unique(number, return_index=True)[1])
+    number, first = distinct_tuples((column.codes for column in raw.columns.values()), raw.n_rows)
+    return number, np.sort(first)
 
 
 def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_integers, distinct_rows, distinct_tuples
 from unmask.errors import InvalidInputError
-from unmask.files.raw import RawColumn
+from unmask.files.raw import Raw, RawColumn
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
@@ -81,6 +81,7 @@ class ReadRelease:
     rows_declared: bool = True  # the publisher declares the unit of rows; else rows are assumed to be people
     unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
     person_of: Int32 | None = None  # (lines of the file,) person
+    table: Raw | None = None  # as written, where the release is one table whose columns keep their names
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +122,9 @@ def assemble(
     """
     quasi = [p for p in parts.columns if p.attribute.role is Role.QUASI_IDENTIFIER]
     also = also or {}
-    columns, cell, notes = _lines(quasi, parts.n_rows, also, decimal)
-    shape = distinct_rows(cell)[0]
+    alike, example = distinct_tuples((p.column.codes for p in quasi), parts.n_rows)
+    columns, cell, notes = _lines(quasi, example, also, decimal)
+    shape = distinct_rows(cell)[0][alike]
     attached = [_attached(p) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
     group = shape
     by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are known by group only
@@ -135,17 +137,17 @@ def assemble(
             msg = f"every row of release {name!r} must name its group; some do not. Complete the group column"
             raise InvalidInputError(msg)
         if not by_group:
-            pair = distinct_rows(np.stack([group, shape], axis=1))[0]
+            pair = distinct_tuples([group, shape], parts.n_rows)[0]
             if int(pair.max(initial=-1)) + 1 > len(parts.group.labels):
                 notes.append("rows of one group show different cells: each combination counts as a group of its own")
             group = pair
     n_groups = int(group.max(initial=-1)) + 1
     counts = {key: _counts(key, given, parts.group, group, name) for key, given in parts.counts.items()}
     if by_group:
-        lines, line_of_row, group_of_line = cell, np.arange(parts.n_rows), group
+        lines, line_of_row, group_of_line = cell[alike], np.arange(parts.n_rows, dtype=np.int32), group
     else:
-        _, first = np.unique(group, return_index=True)
-        lines, line_of_row, group_of_line = cell[first], group.astype(np.int64), np.arange(n_groups, dtype=np.int32)
+        _, first = distinct_integers(group.astype(np.int64))
+        lines, line_of_row, group_of_line = cell[alike[first]], group, np.arange(n_groups, dtype=np.int32)
     schema = _schema(parts.order, columns, attached, counts)
     masked = _masked(quasi, Lines(tuple(columns), lines, group_of_line, n_groups))
     publication = arranged(
@@ -178,7 +180,7 @@ def tabulate(
     suppressed: int = 0,
 ) -> ReadRelease:
     """Assemble a release without rows: a line for each group, with its number of people, (lines,)."""
-    columns, cell, notes = _lines(parts.columns, parts.n_rows, also or {}, ".")
+    columns, cell, notes = _lines(parts.columns, np.arange(parts.n_rows), also or {}, ".")
     order = np.lexsort((size, *cell.T[::-1]))
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
@@ -201,12 +203,15 @@ def tabulate(
 
 
 def _lines(
-    quasi: Sequence[Published], n_rows: int, also: Mapping[str, Iterable[str]], decimal: str
+    quasi: Sequence[Published], rows: Int64, also: Mapping[str, Iterable[str]], decimal: str
 ) -> tuple[list[Cells], Int32, list[str]]:
-    """Parse the cells of quasi-identifiers; also return the cell of each row, (rows, attributes), and notes."""
+    """Parse the cells of quasi-identifiers; also return the cell of each of some rows, (rows, attributes), and notes.
+
+    The rows must have every distinct cell.
+    """
     columns: list[Cells] = []
     notes: list[str] = []
-    cell = np.zeros((n_rows, len(quasi)), np.int32)
+    cell = np.zeros((rows.size, len(quasi)), np.int32)
     for i, published in enumerate(quasi):
         attribute, column = published.attribute, published.column
         numeric = isinstance(published.domain, Numeric) or (published.domain is None and column.is_numeric)
@@ -220,7 +225,7 @@ def _lines(
             decimal=decimal,
             level=published.level,
         )
-        number = read.cell_of[column.codes]  # a missing cell is the last text: the mark
+        number = read.cell_of[column.codes[rows]]  # a missing cell is the last text: the mark
         used = np.bincount(number, minlength=read.cells.n) > 0
         cell[:, i] = (np.cumsum(used) - 1)[number]
         cells = read.cells.take(np.flatnonzero(used))
@@ -314,7 +319,7 @@ def _regions(
     if not parts.regions or parts.region_group is None or parts.group is None:
         return None
     n = parts.region_group.codes.size
-    columns, cell, _ = _lines(parts.regions, n, also, decimal)
+    columns, cell, _ = _lines(parts.regions, np.arange(n), also, decimal)
     codes, first = np.unique(parts.group.codes, return_index=True)
     number = {parts.group.labels[code]: int(group[row]) for code, row in zip(codes, first, strict=True)}
     label = [parts.region_group.labels[code] for code in parts.region_group.codes]

@@ -87,6 +87,11 @@ class RawColumn:
         """The number of distinct values."""
         return len(self.numbers) if self.numbers is not None else len(self.texts) if self.texts is not None else 0
 
+    @property
+    def has_stars(self) -> bool:
+        """Whether `*` is one of the values."""
+        return self.texts is not None and pc.index(self.texts, SUPPRESSED).as_py() >= 0
+
     def places_in(self, other: RawColumn) -> Int64:
         """Return the code in another column of each distinct value, (distinct,); -1: it is not there."""
         written = (
@@ -251,6 +256,8 @@ def coded(
     """
     kind = array.type
     if pa.types.is_dictionary(kind):
+        if kind.value_type == pa.string() and not any(chunk.dictionary.null_count for chunk in array.chunks):
+            return _texts(name, array, marks, decimal, dates=dates, cellwise=cellwise)
         array = pc.cast(array, kind.value_type)
         kind = kind.value_type
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
@@ -339,9 +346,10 @@ def _texts(
     dates: bool = True,
     cellwise: bool = False,
 ) -> RawColumn:
-    encoded = array.dictionary_encode().combine_chunks()
+    given = pa.types.is_dictionary(array.type)
+    encoded = (array.unify_dictionaries() if given else array.dictionary_encode()).combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
-    raw = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int32)
+    raw = pc.fill_null(pc.cast(encoded.indices, pa.int32()), -1).to_numpy()
     trimmed = pc.utf8_trim_whitespace(encoded.dictionary)
     gone = pc.is_in(trimmed, pa.array(sorted(marks))).to_numpy(zero_copy_only=False).astype(bool)
     counts = np.bincount(raw + 1, minlength=len(trimmed) + 1)
@@ -349,7 +357,7 @@ def _texts(
     for i in np.flatnonzero(gone & (counts[1:] > 0)):
         mark = trimmed[int(i)].as_py()
         counted[mark] = counted.get(mark, 0) + int(counts[i + 1])
-    texts = pc.unique(trimmed.filter(pa.array(~gone)))
+    texts = pc.unique(trimmed.filter(pa.array(~gone & (counts[1:] > 0))))  # a given dictionary may have unused texts
     texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]

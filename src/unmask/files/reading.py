@@ -127,6 +127,9 @@ def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
             import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
 
             with pq.ParquetFile(path) as file:
+                schema = file.schema_arrow
+            texts = [field.name for field in schema if field.type == pa.string()]
+            with pq.ParquetFile(path, read_dictionary=texts) as file:  # texts are coded in the file
                 table = file.read()
         else:
             with pa.memory_map(str(path)) as source:

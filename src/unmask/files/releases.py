@@ -58,8 +58,7 @@ def read_release(
     also = also or {}
     options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
     if is_dsn(path):
-        raw = _renamed(_read(path, roles, options), roles.renamed(name))
-        return generalized(raw, roles, name=name, also=also, group_column=group_column)
+        return _one_table(path, roles, options, name, also, group_column)
     where = Path(path)
     if is_release_folder(where):
         return _with_hierarchies(read_folder(where, name, rename=roles.renamed(name), also=also), roles)
@@ -70,8 +69,20 @@ def read_release(
     if two is not None:
         tables = [_renamed(_read(part, roles, options), roles.renamed(name)) for part in two]
         return anatomized(tables[0], tables[1], roles, name=name, also=also)
-    raw = _renamed(_read(where, roles, options), roles.renamed(name))
-    return generalized(raw, roles, name=name, also=also, group_column=group_column)
+    return _one_table(where, roles, options, name, also, group_column)
+
+
+def _one_table(
+    path: str | Path,
+    roles: Roles,
+    options: Mapping[str, str | None],
+    name: str,
+    also: Mapping[str, Iterable[str]],
+    group_column: str | None,
+) -> ReadRelease:
+    raw, renamed = _read(path, roles, options), roles.renamed(name)
+    result = generalized(_renamed(raw, renamed), roles, name=name, also=also, group_column=group_column)
+    return replace(result, table=None) if renamed else result
 
 
 def release_names(paths: Sequence[str | Path]) -> list[str]:
@@ -150,6 +161,7 @@ def generalized(
         rows_declared=False,
         unused=_unused(raw, role_of, group_column),
         person_of=person_of,
+        table=raw,
         notes=(*notes, *result.notes),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, order_of
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
 from unmask.models.equivalence_classes import MissingAs, Units, fitting
@@ -77,29 +77,54 @@ class Households:
     any_member: RiskOfPeople  # every person at 1 − Π (1 − r)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PopulationRisk:
-    """Estimates of a sample's population risk; people are counted, not rows."""
+    """Estimates of a sample's population risk; people are counted, not rows.
+
+    Rows with an equal key share their numbers.
+    """
 
     n: int  # people of the sample
     population_size: Estimate
-    risk: Float64  # (rows,) of re-identification in the population; NaN where a row is left out
+    keys: Keys
+    risk_of_key: Float64  # (keys,) of re-identification in the population
     known_by: str  # the source of population counts; empty if the sample is taken as the population
-    alone: Float64  # (rows,) 1 / people of the sample with an equal key; NaN where a row is left out
     prosecutor: RiskOfPeople
     journalist: RiskOfPeople
     marketer: Estimate  # the expected share of people re-identified if all are attempted
     households: Households | None
     uniqueness: UniquenessEstimates
     special: SpecialUniques | None  # None: the search was over its limit
-    scores: Float64  # (rows,) SUDA2; NaN where it was not searched
-    disclosure: Float64  # (rows,) DIS-SUDA
+    scores_of_key: Float64  # (keys,) SUDA2; NaN where it was not searched
+    disclosure_of_key: Float64  # (keys,) DIS-SUDA
     person: Int32  # (rows,) person of the row, numbered from 0; -1 where a row is left out
     notes: tuple[str, ...]
 
-    def people(self, rows: Bool) -> int:
-        """Count the people of some of the rows, (rows,)."""
-        return int(np.unique(self.person[rows & (self.person >= 0)]).size)
+    @property
+    def risk(self) -> Float64:
+        """The risk of each row, (rows,); NaN where it is left out."""
+        return self._of_rows(self.risk_of_key, np.nan)
+
+    @property
+    def alone(self) -> Float64:
+        """1 / people of the sample with an equal key, (rows,); NaN where a row is left out."""
+        return self._of_rows(1 / self.keys.sample, np.nan)
+
+    @property
+    def scores(self) -> Float64:
+        """The SUDA2 score of each row, (rows,); NaN where it was not searched, 0 where a row is left out."""
+        return self._of_rows(self.scores_of_key, np.nan if self.special is None else 0.0)
+
+    @property
+    def disclosure(self) -> Float64:
+        """DIS-SUDA of each row, (rows,); NaN where it was not searched, 0 where a row is left out."""
+        return self._of_rows(self.disclosure_of_key, np.nan if self.special is None else 0.0)
+
+    def people(self, keys: Bool) -> int:
+        """Count the people with a row of some of the keys, (keys,)."""
+        if self.n == np.count_nonzero(self.keys.number >= 0):  # a row each
+            return int(self.keys.people[keys].sum())
+        return int(np.unique(self.person[np.append(keys, False)[self.keys.number]]).size)
 
     def worst(self, values: Float64) -> Float64:
         """Return the largest value of each person's rows, (people,), from values of rows, (rows,); NaN: unknown."""
@@ -107,6 +132,9 @@ class PopulationRisk:
         result = np.full(self.n, np.nan)
         np.fmax.at(result, self.person[kept], values[kept])
         return result
+
+    def _of_rows(self, of_keys: Float64, left_out: float) -> Float64:
+        return frozen(np.append(of_keys, left_out)[self.keys.number])
 
 
 def population_risk(
@@ -157,10 +185,9 @@ def population_risk(
         of_key, source, known_by = 1 / many, _COUNTED, "counted in the table of the population"
     else:
         of_key, source, known_by = _risk(keys, size, given)
-    risk = np.append(of_key, np.nan)[keys.number]
-    each = _largest(risk[kept], person, first.size)
-    journalist = summed(each, source, known_by)
     number = keys.number[kept]
+    each = _largest(of_key[number], person, first.size)
+    journalist = summed(each, source, known_by)
     whose = np.full(table.n_rows, -1, np.int32)
     whose[kept] = person
     alone = Estimate.exact(_who(keys.people[number] == 1, person, first.size), first.size)
@@ -173,17 +200,17 @@ def population_risk(
     return PopulationRisk(
         n=first.size,
         population_size=Estimate.undefined(why) if size is None else Estimate(size, n=first.size, why=why),
-        risk=frozen(risk),
+        keys=keys,
+        risk_of_key=frozen(of_key),
         known_by=known_by if size is not None else "",
-        alone=frozen(np.append(1 / keys.sample, np.nan)[keys.number]),
-        prosecutor=summed(_largest(1 / keys.sample[keys.number[kept]], person, first.size)),
+        prosecutor=summed(_largest((1 / keys.sample)[number], person, first.size)),
         journalist=journalist,
         marketer=journalist.average,
         households=_households(table, each, kept[first], source, known_by),
         uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, alone, also_alone),
         special=special,
-        scores=frozen(scores),
-        disclosure=frozen(disclosure),
+        scores_of_key=frozen(scores),
+        disclosure_of_key=frozen(disclosure),
         person=frozen(whose),
         notes=(*notes, *_notes(table, kept)),
     )
@@ -220,13 +247,13 @@ def _risk(keys: Keys, size: float | None, given: float | None) -> tuple[Float64,
 
 
 def _special(keys: Keys, share: float, limit: float) -> tuple[SpecialUniques | None, Float64, Float64]:
-    """Return the SUDA2 result, and each row's score and DIS; NaN where the search is over its limit."""
+    """Return the SUDA2 result, and each key's score and DIS; NaN where the search is over its limit."""
     if float((keys.people == 1).sum()) * 2.0 ** len(keys.profiles.schema.names) > limit:
-        unknown = np.full(keys.number.size, np.nan)
+        unknown = np.full(keys.people.size, np.nan)
         return None, unknown, unknown
     found = suda(keys)
-    scores = found.scores()
-    return found, scores, found.disclosure(scores, share)
+    scores = found.scores_of_keys()
+    return found, scores, found.disclosure_of_keys(scores, share)
 
 
 def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
@@ -237,6 +264,8 @@ def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
 
 
 def _largest(risk: Float64, person: Int32, n: int) -> Float64:
+    if n == risk.size:  # a row each
+        return risk if np.array_equal(person, np.arange(n)) else risk[order_of(person)]
     result = np.zeros(n)
     np.maximum.at(result, person, risk)
     return result

@@ -25,7 +25,11 @@ class SpecialUniques:
 
     def scores(self) -> Float64:
         """Return the score of each row, (rows,): Σ (M − size)! over its minimal sample uniques; 0 where it has none."""
-        return self._of_rows(self._added(self._factorials()))
+        return self._of_rows(self.scores_of_keys())
+
+    def scores_of_keys(self) -> Float64:
+        """Return the score of each key, (keys,)."""
+        return np.bincount(self.key, self._factorials(), self.people.size).astype(np.float64)
 
     def contribution(self) -> dict[str, float]:
         """Return the share of all scores from sets with each attribute; 0 without uniques."""
@@ -43,6 +47,10 @@ class SpecialUniques:
         Fails
             With `InvalidInputError` unless the share lies between 0 and 1.
         """
+        return self._of_rows(self.disclosure_of_keys(self._of_keys(scores), share))
+
+    def disclosure_of_keys(self, scores: Float64, share: float = 0.01) -> Float64:
+        """Return DIS-SUDA of each key, (keys,), given the scores of keys."""
         if not 0 < share < 1:
             msg = f"the share of people drawn must lie between 0 and 1; got {share}"
             raise InvalidInputError(msg)
@@ -53,8 +61,7 @@ class SpecialUniques:
         uniques, pairs = float((self.people == 1).sum()), 2.0 * float((self.people == 2).sum())
         right = uniques * share / (uniques * share + pairs * (1 - share))
         power = 1 + (8 - len(self.attributes)) / 20
-        each = self._of_keys(scores)
-        total = float((each[each > 0] ** -power).sum())
+        total = float((scores[special] ** -power).sum())
         result[special] = 1 / (1 + (uniques / right - uniques) / (scores[special] ** power * total))
         return result
 
@@ -68,9 +75,6 @@ class SpecialUniques:
 
     def _holds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         return [(self.bits >> j) & 1 == 1 for j in range(len(self.attributes))]
-
-    def _added(self, weight: Float64) -> Float64:
-        return np.bincount(self.key, weight, self.people.size).astype(np.float64)
 
     def _of_rows(self, of_keys: Float64) -> Float64:
         """Return the value of each row's key, (rows, …); 0 for a row without a key."""

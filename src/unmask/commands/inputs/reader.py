@@ -96,12 +96,17 @@ class Reader:
         return table
 
     def releases(
-        self, sources: Sequence[Source], beside: Sequence[Raw] = (), attacks: Sequence[Attack] = ()
+        self,
+        sources: Sequence[Source],
+        beside: Sequence[Raw] = (),
+        attacks: Sequence[Attack] = (),
+        *,
+        with_tables: bool = False,
     ) -> tuple[ReadRelease, ...]:
         """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
 
         `beside` are tables of people to compare with: their values define the meaning of cells. `attacks` target these
-        people.
+        people. The tables as written are kept on request only: they are large.
         """
         also = _values_of(beside) or None
         paths = [source if isinstance(source, (str, Path)) else _name_of(source) for source in sources]
@@ -113,7 +118,7 @@ class Reader:
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
                 self.notes.add(f"{name} shows the same as {same}: together they count once")
-            found.append(one)
+            found.append(one if with_tables else replace(one, table=None))
         return tuple(found)
 
     def people(self, raw: Raw, releases: Sequence[ReadRelease], *, named: Iterable[str] = ()) -> People:

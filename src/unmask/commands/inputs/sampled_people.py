@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from unmask.files.likely_keys import unit_notes
 from unmask.files.people import names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
+from unmask.files.tables import to_table
 from unmask.population.assessment import PopulationRisk, population_risk
 from unmask.release import Release
 from unmask.schema import Role
@@ -31,7 +33,7 @@ class SampledPeople:
 
     risk: PopulationRisk
     attributes: tuple[str, ...]
-    names: tuple[str, ...]  # (rows,) person keys, else lines from 0
+    names: Callable[[], Sequence[str]]  # (rows,) person keys, else lines from 0; made when asked for
     unit: Unit = Unit.PEOPLE
 
 
@@ -83,14 +85,12 @@ def people_sampled(
                 f"population risk: a {what} column changes nothing for a generalized release, only for a raw table"
             )
         found = population_risk(release, sampled=share, population=fits)
-        line = np.empty(release.n_rows, np.int64)
-        line[read.row_of] = np.arange(read.row_of.size)
-        line = line[~release.starred[release.group_of_row]]  # suppressed rows are not among these people
-        names = tuple(map(str, line.tolist())) if line.size == found.risk.size else ()
-        return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names, release.unit)
-    silent = reader.silent()  # the release was read from the same table, and its notes were added then
-    raw = silent.raw(source)
-    table = silent.table(raw, (Role.QUASI_IDENTIFIER,))
+        attributes, n_rows = tuple(a.name for a in release.schema.quasi), found.keys.number.size
+        return SampledPeople(found, attributes, lambda: _lines_of(read, n_rows), release.unit)
+    raw = read.table  # where no cell is suppressed, a table of people is read as a release is
+    if raw is None or any(column.has_stars for column in raw.columns.values()):
+        raw = reader.silent().raw(source)  # its notes were added with the release
+    table = to_table(raw, roles, require=(Role.QUASI_IDENTIFIER,))
     notes.add(*unit_notes(raw, roles))
     notes.add(*(note for name in roles.having(Role.HOUSEHOLD)
                 for note in nameless(name, raw[name], Role.HOUSEHOLD)))  # fmt: skip
@@ -99,13 +99,26 @@ def people_sampled(
         quasi = {name: roles.of_column(name) for name in roles.having(Role.QUASI_IDENTIFIER)}
         keys = {name: roles.of_column(name) for name in roles.having(Role.PERSON_KEY) if name in population.columns}
         as_declared = roles.model_copy(update={"columns": quasi | keys})
-        outside = replace(silent, roles=as_declared).table(population, (Role.QUASI_IDENTIFIER,))
+        outside = to_table(population, as_declared, require=(Role.QUASI_IDENTIFIER,))
         notes.add(*(f"{population.name}: {text}" for text in population.notes))
     found = population_risk(table, sampled=share, population=outside)
     keyed = roles.having(Role.PERSON_KEY)
-    names = names_in(raw[keyed[0]]) if keyed else tuple(map(str, range(table.n_rows)))
-    unit = Unit.of(table.person_of)
-    return SampledPeople(found, tuple(a.name for a in table.schema.quasi), names, unit)
+    key, n_rows, unit = raw[keyed[0]] if keyed else None, table.n_rows, Unit.of(table.person_of)
+    attributes = tuple(a.name for a in table.schema.quasi)
+    return SampledPeople(found, attributes, lambda: _numbered(n_rows) if key is None else names_in(key), unit)
+
+
+def _numbered(n_rows: int) -> tuple[str, ...]:
+    return tuple(map(str, range(n_rows)))
+
+
+def _lines_of(read: ReadRelease, n_rows: int) -> tuple[str, ...]:
+    """Return the line in the file of each published row that is not suppressed; none unless there are `n_rows`."""
+    release = read.release
+    line = np.empty(release.n_rows, np.int64)
+    line[read.row_of] = np.arange(read.row_of.size)
+    line = line[~release.starred[release.group_of_row]]  # suppressed rows are not among these people
+    return tuple(map(str, line.tolist())) if line.size == n_rows else ()
 
 
 def _is_one_table(source: Source) -> bool:

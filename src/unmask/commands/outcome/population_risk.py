@@ -25,7 +25,8 @@ FIRM = 0.1
 def at_risk(people: SampledPeople) -> str:
     """Write the people at risk, highest risk first: keys and numbers, no values."""
     risk = people.risk
-    if len(people.names) != risk.alone.size:
+    names = people.names()
+    if len(names) != risk.keys.number.size:
         msg = "people at risk must be rows that can be named; this release publishes groups without rows"
         raise InvalidInputError(msg)
     alone, found, scores, disclosure = map(risk.worst, (risk.alone, risk.risk, risk.scores, risk.disclosure))
@@ -39,7 +40,7 @@ def at_risk(people: SampledPeople) -> str:
         journalist = f"{found[person]:.6g}" if known else ""
         special = ("", "") if risk.special is None else (f"{scores[person]:g}", f"{disclosure[person]:.6g}")
         numbers = (f"{alone[person]:.6g}", journalist, *special)
-        rows.add([people.names[row_of[person]], *numbers])
+        rows.add([names[row_of[person]], *numbers])
     return rows.text
 
 
@@ -105,14 +106,15 @@ def _special(risk: PopulationRisk, unit: Unit) -> Iterator[str]:
     if risk.special is None:
         yield "  special uniques (SUDA2): not searched, which is not zero: too many are alone with so many attributes"
         return
-    if not (risk.scores > 0).any():
+    scores = risk.scores_of_key
+    if not (scores > 0).any():
         return
     m = len(risk.special.attributes)
-    few = risk.people(risk.disclosure > FIRM)
+    few = risk.people(risk.disclosure_of_key > FIRM)
     parts = sorted(risk.special.contribution().items(), key=lambda item: -item[1])[:5]
     yield (
-        f"  special uniques (SUDA2, {m} attributes): {unit.counted(risk.people(risk.scores > 0))}, highest score "
-        f"{risk.scores.max():,.0f}; {few:,} with DIS above {FIRM:g}"
+        f"  special uniques (SUDA2, {m} attributes): {unit.counted(risk.people(scores > 0))}, highest score "
+        f"{scores.max():,.0f}; {few:,} with DIS above {FIRM:g}"
     )
     yield "    they rest on " + ", ".join(f"{name} {part:.0%}" for name, part in parts)
 
@@ -158,9 +160,11 @@ def as_json(people: SampledPeople) -> dict[str, Any]:
             "doubtful": unique.doubtful,
         },
         "suda2": None if risk.special is None else {
-            "people": risk.people(risk.scores > 0),
-            "highest_score": float(risk.scores.max(initial=0.0)),
-            "dis_above": [{"dis": cut, "people": risk.people(risk.disclosure > cut)} for cut in (0.01, 0.1, 0.2, 0.5)],
+            "people": risk.people(risk.scores_of_key > 0),
+            "highest_score": float(risk.scores_of_key.max(initial=0.0)),
+            "dis_above": [
+                {"dis": cut, "people": risk.people(risk.disclosure_of_key > cut)} for cut in (0.01, 0.1, 0.2, 0.5)
+            ],
             "contribution": risk.special.contribution(),
         },
         "notes": list(risk.notes),
