@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import CHAINS, SampledPosterior, exchangeable
 from unmask.attacks.shared.counter_random import uniform
+from unmask.compiled_code import njit
 
 _COUNTED = 120
 """The last person from whom worlds are counted: later ones are rare."""
