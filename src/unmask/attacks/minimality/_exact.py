@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.minimality._states import ValueGroup, back, carry, codes, come_in, decide, distinct
+from unmask.attacks.minimality._states import Edges, ValueGroup, back, carry, codes, come_in, decide, distinct
+from unmask.compiled_code import njit
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 _NO_KIND = np.zeros(0, np.int16)
@@ -51,7 +52,7 @@ def exact(
         for deciding in (False, True):
             if deciding and t + 1 < rule.minimum and t + 1 not in group.until:
                 continue
-            edges = decide(group, t + 1, rows, lift is None) if deciding else come_in(group, t, rows, odds)
+            edges = Edges(*(decide(group, t + 1, rows, lift is None) if deciding else come_in(group, t, rows, odds)))
             if edges.source.size == 0:
                 return np.zeros((n, counts.size))
             target, first = distinct(edges.rows, code)
@@ -90,38 +91,44 @@ def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tup
 
 def states_ahead(group: ValueGroup, n: int, most: int) -> float:
     """Return an upper bound on the number of states; counting stops beyond `most`."""
+    checked = not group.p and not group.merged
+    return float(_states_ahead(group.counts, group.until, n, group.l, group.minimum if checked else n + 1, most))
+
+
+@njit(cache=True, nogil=True)
+def _states_ahead(counts: Int64, until: Int64, n: int, l: int, minimum: int, most: int) -> float:
+    """Return the sum over layers, less the states of prefixes of at least `minimum` people that close a group."""
     total = 0.0
+    seen, below = np.zeros(n + 1), np.zeros(n + 1)
     for t in range(1, n + 1):
-        alive = group.counts[group.until > t]
-        seen = np.ones(1)
-        below = np.ones(1)
-        bound = t // group.l
-        for c, times in zip(*np.unique(alive, return_counts=True), strict=True):
-            for i in range(int(times)):
-                c_here = min(int(c), t)
-                seen = _convolved(seen, c_here, i + 1, t)
-                below = _convolved(below, min(c_here, bound), i + 1, t)
-        filler = n - int(alive.sum())
-        least = max(t - filler, 0)
-        total += seen[least:].sum()
-        if not group.p and not group.merged and t >= group.minimum:
-            total -= below[least:].sum()
+        seen[: t + 1], below[: t + 1] = 0.0, 0.0
+        seen[0] = below[0] = 1.0
+        filler, number = n, 0
+        for v in range(counts.size):
+            number = number + 1 if v and counts[v] == counts[v - 1] else 1
+            if until[v] > t:
+                filler -= counts[v]
+                _add_digit(seen, min(counts[v], t), number, t)
+                _add_digit(below, min(counts[v], t // l), number, t)
+        for s in range(max(t - filler, 0), t + 1):
+            total += seen[s]
+            if t >= minimum:
+                total -= below[s]
         if total > most:
             break
     return total
 
 
-def _convolved(sums: Float64, most: int, number: int, limit: int) -> Float64:
-    """Return the number of vectors with one more digit by their sums; the `number`-th of equal ones, kept sorted."""
+@njit(cache=True, nogil=True)
+def _add_digit(sums: Float64, most: int, number: int, limit: int) -> None:
+    """Add a digit to the number of vectors by their sums; the `number`-th of equal ones, kept sorted."""
     # Gaussian binomials: a further sorted digit multiplies by (1 − q^(most + number)) / (1 − q^number).
-    long = np.zeros(min(sums.size + most * number, limit + most + number + 1))
-    long[: min(sums.size, long.size)] = sums[: long.size]
-    shifted = long.copy()
-    if most + number < long.size:
-        shifted[most + number :] -= long[: long.size - most - number]
-    for start in range(number):
-        shifted[start::number] = np.cumsum(shifted[start::number])
-    return np.maximum(shifted[: limit + 1], 0.0)
+    for s in range(limit, most + number - 1, -1):
+        sums[s] -= sums[s - most - number]
+    for s in range(number, limit + 1):
+        sums[s] += sums[s - number]
+    for s in range(limit + 1):
+        sums[s] = max(sums[s], 0.0)
 
 
 def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:

@@ -86,7 +86,7 @@ def _filler(row: Int32, counts: Int64, left: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> Edges:
+def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> tuple[Int64, Float64, Int64, Int32]:
     """Return the edges that add person t (0 …) with each value; `lift` is (n, tracked), or empty."""
     counts, k = group.counts, group.counts.size
     most = rows.shape[0] * (k + 1)
@@ -112,7 +112,7 @@ def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> Edges:
                 _sort(out[edge], counts)
             source[edge], kind[edge], weight[edge] = i, v, chance
             edge += 1
-    return Edges(source[:edge], weight[:edge], kind[:edge], out[:edge])
+    return source[:edge], weight[:edge], kind[:edge], out[:edge]
 
 
 @njit(cache=True, nogil=True)
@@ -142,7 +142,7 @@ def _publishable(group: ValueGroup, t: int, row: Int32) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def decide(group: ValueGroup, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa: C901, FBT001
+def decide(group: ValueGroup, t: int, rows: Int32, collapse: bool) -> tuple[Int64, Float64, Int64, Int32]:  # noqa: C901, FBT001
     """Return the edges of the decision to close after person t (1 …), with values dropped that matter no more.
 
     If a group was closed and the rest cannot be a group, the rest is merged back (digit `tracked` is 1): all that
@@ -176,7 +176,7 @@ def decide(group: ValueGroup, t: int, rows: Int32, collapse: bool) -> Edges:  # 
                 out[edge, k + 1 :] = 0
             source[edge], weight[edge] = i, chance
             edge += 1
-    return Edges(source[:edge], weight[:edge], np.zeros(edge, np.int64), out[:edge])
+    return source[:edge], weight[:edge], np.zeros(edge, np.int64), out[:edge]
 
 
 @njit(cache=True, nogil=True)
