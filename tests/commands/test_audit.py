@@ -240,7 +240,7 @@ def test_without_a_population_that_risk_is_not_known_which_is_said_on_the_page()
     found = unmask.audit(COLUMNS, **MONDRIAN).report
     assert found.releases[0].in_population is None
     assert "in_population" not in to_json(found)
-    assert "Not known, which is not zero: nobody said what the population is" in to_html(found)
+    assert "Not known, which is not zero: no population is declared" in to_html(found)
     with pytest.raises(InvalidInputError, match="must have every quasi-identifier, being the population; it lacks zip"):
         unmask.audit(COLUMNS, population={"age": [20], "sex": ["M"]}, **MONDRIAN)
 
@@ -256,9 +256,9 @@ def test_what_a_list_of_everybody_adds_stands_beside_the_other_intruders():
     }
     assert ("definetti", "complete") in ran
     assert ("random-worlds", "complete") not in ran
-    assert "All listed: the intruder has a list of everybody in the release." in summary(found.report)
+    assert "All listed: the intruder has a complete list of the people in the release." in summary(found.report)
     assert found.verdict is Verdict.WITHIN
-    assert any("what a list of everybody adds stands beside" in note for note in found.notes)
-    assert "has a list of everybody" in to_html(found.report)
+    assert any("the effect of a complete list stands beside" in note for note in found.notes)
+    assert "has a complete list" in to_html(found.report)
     with pytest.raises(InvalidInputError, match="Write the table, or --people FILE"):
         unmask.audit(release=release, **options)

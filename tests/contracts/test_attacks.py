@@ -163,15 +163,15 @@ def hiding_ages(seen: Seen) -> Seen:
 
 KINDS = {
     "boxes": views(1, forms=("boxes",)) | views(1, forms=("boxes",), min_rows=5),
-    "boxes and a list of everybody": views(1, forms=("boxes",), min_rows=3).map(all_listed),
+    "boxes and a complete list": views(1, forms=("boxes",), min_rows=3).map(all_listed),
     "exact rows": views(1, forms=("exact",)),
     "two releases": views(2),
-    "two releases and a list of everybody": views(2, min_rows=3).map(all_listed),
+    "two releases and a complete list": views(2, min_rows=3).map(all_listed),
     "where?": views(1).map(where_asked),
     "noisy counts": views(1, forms=("boxes",)).map(made_noisy),
     "noisy rows": views(1, forms=("boxes",)).map(with_noisy_ages),
     "where among noisy rows?": views(1, forms=("boxes",)).map(with_noisy_ages).map(where_asked),
-    "the algorithm, and a list of everybody": replayable(),
+    "the algorithm, and a complete list": replayable(),
     "greedy groups, and how they were made": greedily_grouped(),
     "rows that hide ages": views(1, forms=("boxes",), min_rows=3).map(hiding_ages),
 }
@@ -185,7 +185,7 @@ def applies(attack: Attack, kind: str) -> bool:
     shown = {"exact rows": [rows]}.get(kind, [boxes, rows] if kind.startswith("two releases") else [boxes])
     seen = Seen(stories.view_of(shown, table.visible("ill"), "ill"), table, ())
     seen = with_noisy_ages(seen) if "noisy rows" in kind else seen
-    changed = all_listed(seen) if kind.endswith("a list of everybody") else seen
+    changed = all_listed(seen) if kind.endswith("a complete list") else seen
     if kind.startswith("the algorithm"):
         if attack.worlds is None or not attack.worlds.algorithm:
             return False  # it is tried without, where it does not matter

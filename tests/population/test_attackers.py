@@ -12,7 +12,7 @@ from unmask.risk_levels import SMALLEST_GROUPS
 
 
 def test_one_alone_and_four_together():
-    """Risks 1 and 1/4: the highest is one person's, two of five would be named rightly."""
+    """Risks 1 and 1/4: the highest is one person's, two of five would be identified correctly."""
     found = summed(np.array([1.0, 0.25, 0.25, 0.25, 0.25]))
     assert (found.highest.value, found.lowest.value, found.average.value, found.expected.value) == (1, 0.25, 0.4, 2)
     assert found.at_highest.value == 1

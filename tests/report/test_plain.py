@@ -69,11 +69,11 @@ def test_an_attack_on_two_releases_lacks_no_second_one():
     """Beside scenes about one release each: joint worlds was said to need at least 2 releases."""
     too_few, lacking = Inapplicable.RELEASES, Inapplicable.LACKING
     alone = reports.not_run("joint-worlds", "needs at least 2 releases; this view has 1", inapplicable=too_few)
-    both = reports.not_run("joint-worlds", "needs a list of everybody in the releases (complete)", inapplicable=lacking)
+    both = reports.not_run("joint-worlds", "needs a complete list in the releases (complete)", inapplicable=lacking)
     whole = reports.anatomy()
     scenes = (*whole.scenes, reports.scene(ATTRIBUTES, alone), reports.scene(ATTRIBUTES, both))
     text = " ".join(summary(replace(whole, scenes=scenes)).split())
-    assert "joint worlds: needs a list of everybody" in text
+    assert "joint worlds: needs a complete list" in text
 
 
 def test_a_number_that_is_not_defined_is_not_zero():

@@ -95,7 +95,7 @@ def test_merging_at_prefixes_decreases_vulnerability_slowly(merged):
     assert (rapid.ours or 0) > 1
     assert (to_1.ours or 0) > 1.4
     assert "exposed a little" in rapid.note
-    assert "everybody is one group" in to_1.note
+    assert "all people are one group" in to_1.note
     assert ours(merged, "tech-support/age/l=6/p=1/prefix/factor") == pytest.approx(6 * 0.03023, abs=1e-3)
 
 

@@ -30,7 +30,7 @@ class Attacker:
 
 ATTRIBUTES = Attacker("attributes", "knows the quasi-identifiers of a person, not which row is theirs")
 ROW = Attacker("row", "knows which published row or group is the person's, and the quasi-identifiers")
-COMPLETE = Attacker("complete", "has a list of everybody in the release, with the quasi-identifiers of each")
+COMPLETE = Attacker("complete", "has a complete list of the people in the release, with the quasi-identifiers of each")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from unmask.runtime.streams import stream
 from unmask.schema import Harm
 from unmask.view import Attack, Knowledge, Located, View
 
-NO_USE = "makes no use of a list of everybody, and finds what it finds without"
+NO_USE = "does not use a complete list, and gives the same result without one"
 """The reason why most attacks do not run for an attacker with a complete list."""
 
 NO_POLICY = Policy()

@@ -81,7 +81,7 @@ def _warn_of_passwords(arguments: Sequence[str]) -> None:
 
     if any(masked(one) != one for one in arguments if "://" in one):
         print(
-            "a password among the arguments can be read by everybody on this machine: "
+            "a password among the arguments can be read by every user of this machine: "
             "leave it to ~/.pgpass, or the whole DSN to a variable, written env:NAME",
             file=sys.stderr,
         )

@@ -137,7 +137,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         drawn = seed_of(seed, notes)
         asked = chosen_people(explain, inputs.names, inputs.n_targets)
         if asked and who is COMPLETE and not all(release.masked.is_exact for release in inputs.published):
-            msg = "what a list of everybody adds is not explained. Leave out --explain or --complete"
+            msg = "the effect of a complete list is not explained. Leave out --explain or --complete"
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
         explained: list[Explained] = []

@@ -103,7 +103,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         data, sources = None, [data]  # a release folder in place of a table: audit the release
     _require_something(data, sources, sanitizer, keep)
     if complete and data is None and people is None:
-        msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"
+        msg = "a list of people must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
     plan = Plan(attacks_of(names, attack_set), demands, seed, complete)
     reader = Reader.of(

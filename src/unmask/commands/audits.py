@@ -102,7 +102,7 @@ def audit_releases(
         notes.add("no column is sensitive: the only question is linkage")
     if plan.complete and policy.limits.max_belief is not None:
         who = "row" if policy.location == "row" else "attributes only"
-        notes.add(f"limits are judged for an intruder who knows {who}; what a list of everybody adds stands beside")
+        notes.add(f"limits are judged for an intruder who knows {who}; the effect of a complete list stands beside")
     report = Audit(
         evidence, targets, seed=seed, attacks=plan.attacks, policy=policy,
         attackers=(ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES),

@@ -137,7 +137,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     if nowhere:
         notes.add(
             f"{nowhere:,} of {people.n_rows:,} rows are counted nowhere: they lack a value, have one that is not "
-            f"declared, or are more than a person may have; the release does not tell how many"
+            f"declared, or are more than a person may have; the release does not state how many"
         )
     if made.release.provenance.parameters.get("search") == "greedy":
         notes.add(

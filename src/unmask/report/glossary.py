@@ -28,7 +28,7 @@ METRICS: Mapping[str, Words] = {
     ),
     "exposed": Words(
         "believed this firmly",
-        "People of whom the intruder believes some harmful value with at least this probability, rightly or wrongly: "
+        "People for whom some harmful value has at least this posterior probability, rightly or wrongly: "
         "a confident error harms too.",
         "people",
     ),
@@ -37,16 +37,16 @@ METRICS: Mapping[str, Words] = {
     ),
     "exposed-already": Words(
         "already by one release",
-        "People of whom one of the releases alone gives that much away. Where it gives certainty, everybody in the "
-        "person's group shares the value: homogeneity.",
+        "People for whom one release alone gives that posterior. Where it gives certainty, all people in the "
+        "person's group share the value: homogeneity.",
         "people",
     ),
     "exposed-new": Words(
-        "new by composition", "People of whom only several releases held together give that much away.", "people"
+        "new by composition", "People for whom only several releases combined give that posterior.", "people"
     ),
     "firmest-belief": Words(
         "firmest belief",
-        "The largest probability that the intruder gives to a harmful value of anybody, rightly or wrongly.",
+        "The largest posterior probability of a harmful value of any person, rightly or wrongly.",
         "chance",
     ),
     "belief-change": Words(
@@ -66,8 +66,8 @@ METRICS: Mapping[str, Words] = {
     ),
     "vulnerable": Words(
         "vulnerable by composition",
-        "People of whom several releases together rule out a value that no release alone does. Whoever one release "
-        "exposes with certainty is not among them: nothing is left to rule out.",
+        "People for whom several releases together rule out a value that no release alone does. People whom one "
+        "release exposes with certainty are not among them: nothing is left to rule out.",
         "people",
     ),
     "abs": Words(
@@ -132,7 +132,7 @@ METRICS: Mapping[str, Words] = {
         "What the guesses of fusion are worth by the scenario that was given, added up over people by how much each "
         "matters.",
     ),
-    "utility-ideal": Words("worth of the truth", "What knowing the truth of everybody would be worth."),
+    "utility-ideal": Words("worth of the truth", "The worth of knowing every true value."),
     "utility-best": Words("worth of the best miner", "What the best miner alone would have got."),
     "utility-guess": Words("worth of guessing", "What a value drawn at random gets on average."),
     "sigma-ideal": Words("as a part of the truth's worth (σ ideal)", "The worth of fused guesses over the truth's."),
@@ -145,7 +145,7 @@ METRICS: Mapping[str, Words] = {
         "as a multiple of guessing (σ guess)", "The worth of fused guesses over that of a value drawn at random."
     ),
     "named-share": Words(
-        "named anything of", "The share of people of whom fusion names anything narrower than their row.", "share"
+        "named anything of", "The share of people for whom fusion predicts a value narrower than their row.", "share"
     ),
     "named-size": Words(
         "values named", "How many values are named of those people on average: who names many is right more easily."
@@ -156,10 +156,10 @@ METRICS: Mapping[str, Words] = {
 
 TERMS: Mapping[str, str] = {
     "quasi-identifier": "An attribute that is published and that others may know of a person: age, sex, postcode.",
-    "group": "The people whom a release does not tell apart by their quasi-identifiers (equivalence class, bucket).",
+    "group": "The people with equal published quasi-identifiers (equivalence class, bucket).",
     "hierarchy": "How the values of a column are made coarser step by step, 13012 to 1301* to 130**: a line for each "
     "value in a file of ARX's form, which `unmask hierarchy` makes and checks.",
-    "generalization": "Publishing coarser values, 20-29 instead of 25: the same for everybody (full-domain, global "
+    "generalization": "Publishing coarser values, 20-29 instead of 25: the same for all records (full-domain, global "
     "recoding), or coarser where it must be (local recoding, mondrian).",
     "suppression": "Leaving out people (records) or hiding single cells, written *. Who is left out is counted; rows "
     "of nothing but * are counted apart, as suppressed people.",
@@ -169,11 +169,13 @@ TERMS: Mapping[str, str] = {
     "often more than a motivated intruder would find out.",
     "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",
     "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly.",
-    "homogeneity": "Everybody in a group has the same sensitive value: whoever is known to be in it is known for sure.",
+    "homogeneity": "All people in a group have the same sensitive value: membership in the "
+    "group discloses it with certainty.",
     "composition": "Several releases about the same people, held together: what each leaves open, both may settle.",
     "promised": "What theory says of the release, if an intruder reasons as the privacy model assumes. An attack "
     "need not reason so.",
-    "guessed without the release": "What could be believed of anybody. An attack is worth looking at only beside this.",
+    "guessed without the release": "The best guess for any person without the release. An attack matters "
+    "only beside this.",
     "control": "The same attack on the same person, as if the person's own group had not been published. What it still "
     "finds is knowledge of people at large, not a leak of this person's record.",
     "equivalent group size": "One over the chance of being named: a chance of 1/11 is that of a group of 11.",
@@ -187,7 +189,7 @@ DISCLOSURE: Mapping[str, str] = {
     "sensitivity": "How bad it is that what is disclosed of a record is tied to its person: weights of attributes, "
     "values and people, added up or multiplied. A file weights.toml says them; without one, everything counts 1.",
     "loss": "Of a record: the harm of what is disclosed, times the chance that its person is found in a dictionary. "
-    "Where n entries fit, the chance is 1 / n; where none fits, nobody is named, and the loss is 0.",
+    "Where n entries fit, the chance is 1 / n; where none fits, no person is identified, and the loss is 0.",
     "risk": "Of a disclosure: the average loss of a record against one dictionary (decision theory). Lower is better.",
     "fits": "Said of an entry of a dictionary that differs from a record in nothing that is disclosed. What is missing "
     "on either side fits everything.",

@@ -15,7 +15,7 @@ UNDEFINED = "not defined"
 """The text in place of an undefined number."""
 
 SOURCES = {
-    "exact": "exact: everybody was attacked, nothing was drawn",
+    "exact": "exact: all people were attacked, nothing was drawn",
     "monte carlo": "the attack's own randomness",
     "sample": "only a sample of people was attacked",
     "sanitizer": "another release made by the same method",

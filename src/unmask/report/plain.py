@@ -120,7 +120,7 @@ def _intruders(named: set[str]) -> Iterator[str]:
     if named - {""}:
         yield "Row known, row unknown: whether the intruder knows which row is the person's."
     if _ALL_LISTED in named:
-        yield "All listed: the intruder has a list of everybody in the release."
+        yield "All listed: the intruder has a complete list of the people in the release."
 
 
 def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:

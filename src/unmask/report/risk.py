@@ -65,7 +65,7 @@ def _now(found: DisclosureAssessment, *, weighted: bool) -> Iterator[str]:
     n = found.everything.disclosed.shape[0]
     yield from _wrapped(title(found))
     yield from _wrapped(f"risk: {HARM if weighted else CHANCE}", 2)
-    yield _row("against", "entries", "risk", "found", "fit nobody")
+    yield _row("against", "entries", "risk", "found", "no match")
     for held in _listed(found):
         burden = RiskDistribution.of(held.risk)
         numbers = number(held.risk.value), percent(burden.found["1"] / max(n, 1), short=True), count(burden.nowhere)
@@ -158,7 +158,7 @@ def _bound(found: DisclosureAssessment) -> Iterator[str]:
         name = held.risk.dictionary
         if held.bound.holds:
             twice, ten = (grown(held, ratio) for ratio in (2, 10))
-            text = "upper bound for whatever names all its people and tells no more"
+            text = "upper bound for any dictionary with all these people and no more attributes"
             text += f"; twice as large: {twice} expected, ten times: {ten}" if twice and ten else ""
             yield from _wrapped(f"{name}: {text}")
         else:

@@ -81,11 +81,10 @@ def _burdens(found: DisclosureAssessment) -> ReportTable:
         cells = tuple(TableCell(of_all(value, burden.n)) for value in numbers)
         rows.append(Row(TableCell(one.risk.dictionary), cells))
     steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in RiskDistribution.of(found.worst.risk).found]
-    head = ("", *steps, "fit nobody", "bear half the risk", "never")
+    head = ("", *steps, "no match", "bear half the risk", "never")
     note = (
-        "Records by the chance that their person is found: for certain, 1/2 or more, and so on. Of those who fit "
-        "nobody the loss counts as "
-        "0. Never: a value is shown that must never be, and somebody fits."
+        "Records by the chance that their person is found: for certain, 1/2 or more, and so on. Without a "
+        "match the loss counts as 0. Never: a value is published that must never be, and an entry matches."
     )
     return ReportTable("Who bears it", head, tuple(rows), note=note)
 
@@ -131,7 +130,7 @@ def _how_good(found: DisclosureAssessment) -> Iterator[str]:
     if best.game is not None and len(found.held) > 1:
         names = [one.risk.dictionary for one in found.held]
         text = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
-        yield f"whoever knew that they are held with {text} could not come below {number(best.game.mixed)} on average"
+        yield f"an attacker model with prior {text} has a risk of at least {number(best.game.mixed)} on average"
         if worth_drawing(best):
             parts = ", ".join(percent(share) for share, _ in best.game.mixture)
             yield (

@@ -83,7 +83,7 @@ def _beside(scene: Scene) -> Iterator[str]:
     strict, _ = promised(scene, "max-belief")
     if strict is not None:
         if strict.vacuous:
-            yield "Theory promises nothing here: in some group everybody shares a value."
+            yield "Theory guarantees nothing here: in some group all people share a value."
         else:
             yield f"Promised was that no value is believed with more than {fraction(strict.limit)}."
 
@@ -125,8 +125,8 @@ def _named(scene: Scene) -> Iterator[str]:
         return
     stand = "stands" if many.value in {0, 1} else "stand"
     yield (
-        f"Matching quasi-identifiers with {scene.about.name} names the right row with a chance of "
-        f"{percent(mean.value)} on average and of {chance(most.value)} for whoever is easiest to find; "
+        f"Matching quasi-identifiers with {scene.about.name} identifies the right row with a chance of "
+        f"{percent(mean.value)} on average and of {chance(most.value)} for the person at highest risk; "
         f"{people(many.value, scene.unit)} {stand} at 1/11 (0.09) or above."
     )
 

@@ -14,7 +14,7 @@ from unmask.report.numbers import count, fraction
 ATTACKS: Mapping[str, Words] = {
     "baseline": Words(
         "guess without the release",
-        "Believes of everybody what is published of people at large; the person's own row is not used.",
+        "Assigns to each person the published distribution of values; the person's own row is not used.",
     ),
     "random-worlds": Words(
         "random worlds",
@@ -49,7 +49,7 @@ ATTACKS: Mapping[str, Words] = {
     ),
     "joint-worlds": Words(
         "joint worlds",
-        "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "
+        "Has a complete list of people in several releases, and tries which values they could have jointly: stronger "
         "than the intersection of a person's own groups, since what is ruled out for a neighbor counts too.",
     ),
     "replay": Words(
@@ -72,8 +72,8 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
         "If the row is not known",
     ),
     "complete": (
-        "lists everybody", "has a list of everybody with their quasi-identifiers",
-        "has a list of everybody with their quasi-identifiers", "If everybody is on a list",
+        "complete list", "has a complete list of people with their quasi-identifiers",
+        "has a complete list of people with their quasi-identifiers", "With a complete list",
     ),
 }  # fmt: skip
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
@@ -183,7 +183,7 @@ def limits(policy: Policy) -> list[str]:
             f"Judged for {judged_for(policy)}."
         )
     if given.max_risk is not None:
-        found.append(f"Nobody may be named rightly with a chance above {given.max_risk:g}.")
+        found.append(f"No person may be identified with a chance above {given.max_risk:g}.")
     if policy.ignore:
         found.append(f"Published columns that need not count as known: {listed(policy.ignore)}.")
     if policy.required:

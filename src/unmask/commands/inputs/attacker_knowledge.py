@@ -32,7 +32,7 @@ def location_of(location: str | None, known: People | None, notes: Notes) -> str
 def attacker_of(chosen: Attack, inputs: Inputs, place: str, *, complete: bool, notes: Notes) -> Attacker:
     """Return the attacker: one with a complete list of people only if the attack uses the list."""
     if complete and inputs.people is None:
-        msg = "a list of everybody must be given to be complete. Write --people FILE"
+        msg = "a list of people must be given to be complete. Write --people FILE"
         raise InvalidInputError(msg)
     if complete:
         if chosen.requirements.complete_list != "unused":

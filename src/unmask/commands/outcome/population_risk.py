@@ -60,13 +60,13 @@ def summary_lines(people: SampledPeople) -> Iterator[str]:
         yield _line("knows the population (journalist)", risk.journalist)
         expected = risk.journalist.expected.value or 0.0
         share = expected / max(risk.n, 1)
-        yield f"  tries everybody (marketer): {unit.counted(expected)} would be named rightly, {share:.2%}"
+        yield f"  tries all people (marketer): {unit.counted(expected)} would be identified correctly, {share:.2%}"
         yield f"  population: {risk.population_size.value:,.0f} people; who looks alike there: {risk.known_by}"
     else:
         yield "  journalist, marketer, people unique in the population: not known, which is not zero. Say what share of"
         yield "  the population this is: --sampled 10%, a --weight column, or --population FILE"
     if risk.households is not None:
-        yield _line("finds anybody of the household*", risk.households.largest)
+        yield _line("finds any person of the household*", risk.households.largest)
         yield _line("  if members are found one by one", risk.households.any_member)
         yield "  * the largest risk of its members; below it, 1 - product of (1 - risk)"
     yield from _alone(risk, unit)

@@ -124,7 +124,8 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Cha
     label = f"Bar chart: the share of {unit} whose {about} is believed with at least a given probability, by attack."
     yield Chart(
         figures.svg(figures.ladder(rows, STEPS, unit), f"{anchor}-ladder", label),
-        f"Share of {unit} of whom some {about} is believed this firmly. Higher is worse. At low steps several values "
+        f"Share of {unit} for whom some {about} has at least this posterior probability. Higher is worse. "
+        f"At low steps several values "
         "may be believed at once; rightly says that the true one is among them.",
         legend,
     )

@@ -22,7 +22,7 @@ def section(releases: Sequence[ReleaseFacts]) -> Section:
             rows.append(Row(TableCell(facts.name, size), (*risks, cell(found.named, "people")), "attack"))
     if not rows:
         text = (
-            "Not known, which is not zero: nobody said what the population is. A table of it (--population FILE) "
+            "Not known, which is not zero: no population is declared. A table of it (--population FILE) "
             "tells, or for a raw table its sampling share (unmask measure TABLE --sampled 10%)."
         )
         return Section("population", _TITLE, parts=(SectionPart((text,)),))

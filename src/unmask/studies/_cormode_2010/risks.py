@@ -43,7 +43,7 @@ def figures(found: SeriesByWay) -> Iterator[Figure]:
     for way, one in found.items():
         measures = dict(MEASURES)
         if not way.positive:
-            measures["unsettled"] = ("share of people of whom too few sampled worlds agree", lambda run: run.unsettled)
+            measures["unsettled"] = ("share of people with too few agreeing sampled worlds", lambda run: run.unsettled)
             if all(run.exact_factor for run in one.runs):
                 says = "the largest belief of groups that nothing was sampled for, times l"
                 measures["factor-exact"] = (says, lambda run: run.exact_factor)
@@ -140,7 +140,7 @@ def _end(coin: Coin, last: GroupingSeries) -> str:
     if coin == "group":
         return "whatever p is, a group's last part had to be closed, so that its end is known to be poor in the value"
     end = f" ({last.mean(lambda run: run.factor):.2f}, l times the value's share)" if last.way.p == 1 else ""
-    return f"the advantage is gone at p = 1 only, where everybody is one group{end}"
+    return f"the advantage is gone at p = 1 only, where all people are one group{end}"
 
 
 def by_chance(found: SeriesByWay, positive: str, order: str, l: int) -> Listing:

@@ -8,7 +8,7 @@ SURE = {"adult": 12.0, "acs": 60.0, "kdd": 60.0}
 SURE_NOTE = {
     "adult": "the paper does not say how large its extracts are. Tested: smaller ones give fewer",
     "acs": "the paper's extract cannot be had; it is of all ages. Tested: here, among working people, one release "
-    "alone discloses next to nobody",
+    "alone discloses the values of almost no person",
     "kdd": "the paper's extract cannot be had; it is of all ages, as these people are. Tested: most of those known for "
     "sure are so by one release alone, as children share an occupation",
 }
@@ -34,4 +34,4 @@ MODELS = {
 }
 """People in a group "of the individuals": a mean over people, if the words are taken at their word."""
 
-LOCATED = (70.0, "groups whose centroids are equal, or people whose values are, cannot be told apart by anybody")
+LOCATED = (70.0, "groups whose centroids are equal, or people whose values are, are indistinguishable")

@@ -105,7 +105,7 @@ def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
             ("values-after", "values that both leave", one.after),
             ("people", "people in a person's group, mean over people", one.sizes),
             ("people-by-group", "people in a group, mean over groups", one.rows_of_groups),
-            ("vulnerable", "people of whom both leave fewer values than each, in percent", one.dropped),
+            ("vulnerable", "people for whom both releases leave fewer values than each, in percent", one.dropped),
         ):
             key = f"figure-3/{population}/{scheme}/k={k}/{name}"
             yield Figure.ranged(key, f"{where}: {says}", float(runs.mean()), around(runs), None)

@@ -47,7 +47,7 @@ READING = {
     "stable": "ties broken by a list that is sorted stably: of about 13 rules tried the one nearest to the paper, so "
     "an agreement is selected, not confirmed",
 }
-UNTOLD = "The paper does not tell how its groups were made; of the rules tried none gives this number"
+UNTOLD = "The paper does not state how its groups were made; of the rules tried none gives this number"
 
 
 def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
@@ -71,7 +71,8 @@ def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
                 (ours - half, ours + half), printed, "exact; the range is rounding, and how many sit in larger groups",
             )  # fmt: skip
     yield Figure.exact(
-        "location/attributes-only/most", "how often anybody can be right who knows the attributes, but not the row",
+        "location/attributes-only/most",
+        "the highest accuracy of an attacker who knows the attributes, but not the row",
         most_by_attributes(), None, "every figure above is for an intruder who knows the row, as the paper assumes",
     )  # fmt: skip
     for ties in dict.fromkeys(ties for ties, _ in found):
