@@ -43,8 +43,8 @@ def test_whoever_draws_does_better_and_that_is_said_everywhere():
     assert ["drawing", "among", "2", "rules", "0.5", "0.5"] in [line.split() for line in str(found).splitlines()]
     page = found.to_html()
     assert "drawing among 2 rules" in page
-    assert "An attacker model with prior dictionary 1 50.0" in page
-    assert "could not come below 0.5 on average" in page
+    assert "With prior dictionary 1 50.0" in page
+    assert "every rule has an average risk of at least 0.5" in page
 
 
 def test_drawing_that_gains_nothing_to_speak_of_is_in_json_alone():

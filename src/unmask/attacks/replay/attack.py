@@ -157,9 +157,7 @@ class Replay:
 
     def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
         if sanitizer.read_by is not None and not self.always:
-            msg = (
-                f"needs `always` to replay {sanitizer.name}, which {sanitizer.read_by} models exactly. Set always"
-            )
+            msg = f"needs `always` to replay {sanitizer.name}, which {sanitizer.read_by} models exactly. Set always"
             raise NotApplicableError(msg)
         if people.n_rows > self.rows:
             msg = (
