@@ -43,7 +43,7 @@ def test_whoever_draws_does_better_and_that_is_said_everywhere():
     assert ["drawing", "among", "2", "rules", "0.5", "0.5"] in [line.split() for line in str(found).splitlines()]
     page = found.to_html()
     assert "drawing among 2 rules" in page
-    assert "With prior dictionary 1 50.0" in page
+    assert "With the prior (dictionary 1 50.0" in page
     assert "every rule has an average risk of at least 0.5" in page
 
 

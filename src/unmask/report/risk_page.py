@@ -130,7 +130,8 @@ def _how_good(found: DisclosureAssessment) -> Iterator[str]:
     if best.game is not None and len(found.held) > 1:
         names = [one.risk.dictionary for one in found.held]
         text = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
-        yield f"with prior {text} over the dictionaries, every rule has an average risk of at least {number(best.game.mixed)}"
+        least = number(best.game.mixed)
+        yield f"with the prior ({text}), every rule has an average risk of at least {least}"
         if worth_drawing(best):
             parts = ", ".join(percent(share) for share, _ in best.game.mixture)
             yield (
