@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.arrays import Bool, Float64, Int32, Int64, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_integers, frozen
 from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import (
@@ -279,7 +279,12 @@ def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
         return column if numbers is None else _of_numbers(column.codes, numbers, column.marks)
     values = array.to_numpy()  # null becomes NaN
     known = np.isfinite(values) if values.dtype.kind == "f" else np.ones(values.size, bool)
-    distinct, inverse = np.unique(values[known], return_inverse=True)
+    inverse: Int32 | Int64
+    if values.dtype.kind in "iu":
+        inverse, first = distinct_integers(values.astype(np.int64, copy=False))
+        distinct = values[first]
+    else:
+        distinct, inverse = np.unique(values[known], return_inverse=True)
     if distinct.dtype in {np.dtype(np.float16), np.dtype(np.float32)}:
         distinct = distinct.astype(str)  # the shortest decimal that is this number: 0.1, not 0.10000000149011612
     codes = np.full(values.size, UNKNOWN, np.int32)

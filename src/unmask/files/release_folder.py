@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int32, Int64, distinct_rows
-from unmask.csv_writing import field, harmless
+from unmask.csv_writing import harmless
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
+from unmask.files.csv_columns import Fields, write_columns
 from unmask.files.ownership import Digests, digest, digests
 from unmask.files.regular import file_inside
 from unmask.files.release_json import (
@@ -120,14 +121,15 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
                 (hidden / "hierarchies").mkdir(exist_ok=True)
                 (hidden / column.hierarchy).write_text(hierarchy.to_csv(), encoding="utf-8")
         name = "table.csv" if release.start is None else "rows.csv"
-        _write_csv(hidden / name, *_rows(release, lines, forms, group_column))
+        write_columns(hidden / name, *_rows(release, lines, forms, group_column))
         counted = [a for a in release.schema.sensitive if a.name not in release.columns]
         for attribute in counted:
-            _write_csv(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
+            write_columns(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
         if release.regions is not None:
-            _write_csv(hidden / "regions.csv", *_regions(release.regions.lines, forms, group_column or "group"))
+            write_columns(hidden / "regions.csv", *_regions(release.regions.lines, forms, group_column or "group"))
         if release.headcount is not None:
-            _write_csv(hidden / people_counts.FILE, *people_counts.people_columns(release))
+            names, columns = people_counts.people_columns(release)
+            write_columns(hidden / people_counts.FILE, names, [Fields.listed(column) for column in columns])
         about = ReleaseFile(
             unmask_release=1,
             columns=tuple(described),
@@ -230,14 +232,14 @@ def _group_column(release: Release, masked: Lines) -> str | None:
 
 def _rows(
     release: Release, masked: Lines, forms: Mapping[str, ColumnFile], group_column: str | None
-) -> tuple[list[str], list[list[str]]]:
+) -> tuple[list[str], list[Fields]]:
     """Return the names and the texts of the columns of rows.csv (or table.csv)."""
     group = release.group_of_row if release.start is not None else np.arange(release.n_groups, dtype=np.int32)
     line = masked.line_of(group)
-    names, columns = [], []
+    names, columns = list[str](), list[Fields]()
     if group_column is not None:
         names.append(group_column)
-        columns.append([str(g) for g in group.tolist()])
+        columns.append(Fields.numbered(group))
     for attribute in release.schema:
         name = attribute.name
         if attribute.role is Role.QUASI_IDENTIFIER:
@@ -249,47 +251,35 @@ def _rows(
         else:
             continue
         names.append(name)
-        columns.append(_spread(texts, codes))
+        columns.append(Fields.of(texts, codes))
     if release.start is None:
         names.append("count")
-        columns.append([_count_text(n) for n in release.size.tolist()])
+        columns.append(Fields.listed([_count_text(n) for n in release.size.tolist()]))
     return names, columns
 
 
-def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[list[str]]]:
+def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[Fields]]:
     counts = release.counts_of(attribute.name)
-    row, column, data = counts.row.tolist(), counts.column, counts.data
+    row, column, data = counts.row, counts.column, counts.data
     if attribute.name in release.noise:  # a noisy zero is published like other counts
         places = np.indices((counts.n_rows, len(attribute.values)), np.int32)
-        row, column, data = places[0].ravel().tolist(), places[1].ravel(), counts.dense().ravel()
+        row, column, data = places[0].ravel(), places[1].ravel(), counts.dense().ravel()
     return ["group", "value", "count"], [
-        [str(group) for group in row],
-        _spread([harmless(value) for value in attribute.values], column),
-        [_count_text(n) for n in data.tolist()],
+        Fields.numbered(row),
+        Fields.of([harmless(value) for value in attribute.values], column),
+        Fields.listed([_count_text(n) for n in data.tolist()]),
     ]
 
 
-def _regions(regions: Lines, forms: Mapping[str, ColumnFile], group_column: str) -> tuple[list[str], list[list[str]]]:
-    names, columns = [group_column], [[str(group) for group in regions.group_of_line.tolist()]]
+def _regions(regions: Lines, forms: Mapping[str, ColumnFile], group_column: str) -> tuple[list[str], list[Fields]]:
+    names, columns = [group_column], [Fields.numbered(regions.group_of_line)]
     for cells in regions.cells:
         name = cells.attribute.name
         names.append(name)
         texts = _texts(cells, forms[name].model_copy(update={"cells": "cells", "level": None}))
-        columns.append(_spread(texts, regions.cell_of(name)))
+        columns.append(Fields.of(texts, regions.cell_of(name)))
     return names, columns
-
-
-def _spread(texts: Sequence[str], codes: Int32 | Int64) -> list[str]:
-    """Return the text of each row as a field of a CSV file."""
-    result: list[str] = np.array([field(text) for text in texts], object)[codes].tolist()
-    return result
 
 
 def _count_text(number: float) -> str:
     return str(int(number)) if float(number).is_integer() else repr(float(number))
-
-
-def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(",".join(field(harmless(name)) for name in names) + "\n")
-        file.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))

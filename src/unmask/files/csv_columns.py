@@ -1,0 +1,62 @@
+"""A writer of CSV files by column: the distinct fields of a column, and which of them each row has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from unmask.arrays import Int32, Int64
+from unmask.csv_writing import field, harmless
+
+ROWS = 1 << 18
+"""The number of rows whose text is in memory at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fields:
+    """The fields of one column, as they stand in the file."""
+
+    texts: pa.StringArray  # (distinct,)
+    codes: Int32 | Int64  # (rows,) index into the texts; -1 is the last
+
+    @classmethod
+    def of(cls, texts: Sequence[str], codes: Int32 | Int64) -> Fields:
+        """Return the fields of texts that are quoted where necessary."""
+        return cls(pa.array([field(text) for text in texts], pa.string()), codes)
+
+    @classmethod
+    def numbered(cls, codes: Int32 | Int64) -> Fields:
+        """Return the fields of numbers from 0."""
+        numbers = np.arange(int(codes.max(initial=-1)) + 1)
+        return cls(pc.cast(pa.array(numbers), pa.string()), codes)
+
+    @classmethod
+    def listed(cls, texts: Sequence[str]) -> Fields:
+        """Return the fields of texts, (rows,), that need no quotes."""
+        return cls(pa.array(texts, pa.string()), np.arange(len(texts)))
+
+    def part(self, rows: slice) -> pa.StringArray:
+        """Return the fields of some rows."""
+        codes = self.codes[rows]
+        return self.texts.take(pa.array(np.where(codes < 0, codes + len(self.texts), codes)))
+
+
+def write_columns(path: Path, names: Sequence[str], columns: Sequence[Fields]) -> None:
+    """Write a CSV file with a header."""
+    n_rows = columns[0].codes.size if columns else 0
+    with path.open("wb") as file:
+        file.write((",".join(field(harmless(name)) for name in names) + "\n").encode())
+        for first in range(0, n_rows, ROWS):
+            parts = [column.part(slice(first, first + ROWS)) for column in columns]
+            lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*parts, ","), "", "\n")
+            file.write(memoryview(lines.buffers()[2])[: _length(lines)])
+
+
+def _length(lines: pa.StringArray) -> int:
+    """Return the number of bytes of texts that begin with their buffer."""
+    return int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
