@@ -33,7 +33,7 @@ def drawn(counts: tuple[int, ...], setting: GroupSetting, error: float = 0.01, s
 def counted(counts: tuple[int, ...], setting: GroupSetting) -> Float64:
     """Return the exact posterior."""
     rule = GreedyRule(setting.l, setting.minimum)
-    found = exact(np.array(counts), rule, closed=True, merged=False, lift=None, most=10**6)
+    found = exact(np.array(counts), rule, closed=True, merged=False, most=10**6)
     assert found is not None
     return found
 
@@ -139,5 +139,5 @@ def counted_by(rule: GreedyRule, counts: np.ndarray) -> bool:
     held = -np.sort(-counts[counts > 0])
     if not rule.publishable(int(held.sum()), int(held[0])):
         return False
-    found = exact(held, rule, closed=True, merged=False, lift=None, most=SamplingEffort().states)
+    found = exact(held, rule, closed=True, merged=False, most=SamplingEffort().states)
     return found is not None and bool(found.any())

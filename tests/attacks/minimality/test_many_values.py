@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests import greedy
 from unmask.arrays import Float64
-from unmask.attacks.minimality import _exact
+from unmask.attacks.minimality import _differing, _exact
 from unmask.attacks.minimality._exact import exact, states_ahead
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import sampled
@@ -192,6 +192,15 @@ def test_groups_of_equal_sorted_counts_are_worked_out_once():
     assert [] == posteriors([], rule(3), np.random.default_rng(1))
 
 
+def test_groups_of_equal_counts_share_states_and_no_factors():
+    """The second group has other factors: its beliefs are those of a run of its own."""
+    lifts = np.random.default_rng(6).random((2, 9, 5)) + 0.1
+    first, second = (believed((3, 2, 2, 1, 1), rule(3), lift=lift).value_given_position for lift in lifts)
+    _differing._states.cache_clear()
+    assert np.array_equal(second, believed((3, 2, 2, 1, 1), rule(3), lift=lifts[1]).value_given_position)
+    assert np.abs(first - second).max() > 0.01
+
+
 # --- the law
 
 
@@ -302,9 +311,9 @@ def test_the_number_of_states_is_known_before_they_are_made(counts, l, p):
     by = rule(l, p)
     if not by.publishable(int(falling.sum()), int(falling[0])):
         return
-    group, _ = _exact._group(falling, by, merged=False, alike=True)
+    group, _ = _exact.tracked_group(falling, by, merged=False, alike=True)
     ahead = states_ahead(group, group.n, 10**6)
-    assert exact(falling, by, closed=True, merged=False, lift=None, most=int(ahead)) is not None
+    assert exact(falling, by, closed=True, merged=False, most=int(ahead)) is not None
 
 
 # --- the statistics

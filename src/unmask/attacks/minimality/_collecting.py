@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.attacks.minimality.all_groups import RowBeliefs
+from unmask.compiled_code import njit
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 _ROUNDS = 50
@@ -171,15 +172,22 @@ def folded(draws: Float64, weight: Float64, n: int) -> Float64:
     return result
 
 
+@njit(cache=True, nogil=True)
 def _balanced(found: Float64, otherwise: Float64, count: Int64) -> Float64:
     """Return the table scaled to row sums of 1 and column sums of the counts; `otherwise` replaces rows of zeros."""
-    dead = found.sum(axis=1) == 0
-    found = np.where(dead[:, None], otherwise, found)
+    result = found.copy()
+    for i in range(result.shape[0]):
+        if result[i].sum() == 0.0:
+            result[i] = otherwise[i]
     for _ in range(_ROUNDS):
-        for axis, wanted in ((0, count[None, :]), (1, np.ones((found.shape[0], 1)))):
-            total = found.sum(axis=axis, keepdims=True)
-            found = found * np.divide(wanted, total, out=np.zeros(total.shape), where=total > 0)
-    return found
+        total = result.sum(axis=0)
+        factor = np.where(total > 0.0, count / np.where(total > 0.0, total, 1.0), 0.0)
+        for i in range(result.shape[0]):
+            result[i] *= factor
+            whole = result[i].sum()
+            if whole > 0.0:
+                result[i] /= whole
+    return result
 
 
 def _rows(value: Int32, data: Float64, n_columns: int) -> Ragged:

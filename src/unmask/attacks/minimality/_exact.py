@@ -28,16 +28,14 @@ class _EdgeLayer(NamedTuple):
     share: Float64
 
 
-def exact(
-    counts: Int64, rule: GreedyRule, *, closed: bool, merged: bool, lift: Float64 | None, most: int
-) -> Float64 | None:
+def exact(counts: Int64, rule: GreedyRule, *, closed: bool, merged: bool, most: int) -> Float64 | None:
     """Return the probability of each value at each position, (n, values); None if that needs too many states.
 
     `counts` (values,) are positive and falling. If no world leads to the group, all probabilities are 0.
     """
     n = int(counts.sum())
-    group, tracked = _group(counts, rule, merged=merged, alike=lift is None)
-    if lift is None and states_ahead(group, n, most) > most:
+    group, tracked = tracked_group(counts, rule, merged=merged, alike=True)
+    if states_ahead(group, n, most) > most:
         return None
     k = tracked.size
     width = 2 * k + 2 if group.segments else k + 1
@@ -45,14 +43,14 @@ def exact(
     rows = np.zeros((1, width), np.int32)
     reached, share = np.ones(1), np.zeros((1, k + 1))
     share[0, k] = 1.0
-    odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift[:, tracked])
     steps: list[_EdgeLayer] = []
     total = 0
     for t in range(n):
         for deciding in (False, True):
             if deciding and t + 1 < rule.minimum and t + 1 not in group.until:
                 continue
-            edges = Edges(*(decide(group, t + 1, rows, lift is None) if deciding else come_in(group, t, rows, odds)))
+            found = decide(group, t + 1, rows, True) if deciding else come_in(group, t, rows)  # noqa: FBT003
+            edges = Edges(*found)
             if edges.source.size == 0:
                 return np.zeros((n, counts.size))
             target, first = distinct(edges.rows, code)
@@ -69,10 +67,10 @@ def exact(
             total > 3 * most
         ):  # two layers a person, and more states than were counted where values are tracked to the end
             return None
-    return _walked_back(steps, _ends(rows, k, group, closed=closed), counts, tracked, alike=lift is None)
+    return _walked_back(steps, ends(rows, k, group, closed=closed), counts, tracked)
 
 
-def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[ValueGroup, Int64]:
+def tracked_group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[ValueGroup, Int64]:
     """Return the group, and the tracked values: all of them if people differ."""
     n = int(counts.sum())
     segments = bool(rule.p) and rule.coin == "group"
@@ -131,7 +129,7 @@ def _add_digit(sums: Float64, most: int, number: int, limit: int) -> None:
         sums[s] = max(sums[s], 0.0)
 
 
-def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
+def ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
     """Return the weights of the last states as ends; at the end of a table, no coin is thrown."""
     end = np.where(rows[:, k] == 1, 1.0, float(closed))
     if group.segments:
@@ -139,7 +137,7 @@ def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
     return end
 
 
-def _walked_back(steps: list[_EdgeLayer], end: Float64, counts: Int64, tracked: Int64, *, alike: bool) -> Float64:
+def _walked_back(steps: list[_EdgeLayer], end: Float64, counts: Int64, tracked: Int64) -> Float64:
     """Return the probabilities by the backward pass; values never tracked share the filler by their counts."""
     found = np.zeros((int(counts.sum()), tracked.size + 1))
     ahead, nothing = end, np.zeros(0)
@@ -153,7 +151,7 @@ def _walked_back(steps: list[_EdgeLayer], end: Float64, counts: Int64, tracked: 
     result[:, tracked] = found[:, :-1]
     if others.any():
         result[:, others] = found[:, -1:] * (counts[others] / counts[others].sum())
-    for c in np.unique(counts) if alike else ():
+    for c in np.unique(counts):
         same = counts == c
         result[:, same] = result[:, same].mean(axis=1, keepdims=True)
     total = result.sum(axis=1, keepdims=True)

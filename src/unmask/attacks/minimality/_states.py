@@ -86,8 +86,8 @@ def _filler(row: Int32, counts: Int64, left: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> tuple[Int64, Float64, Int64, Int32]:
-    """Return the edges that add person t (0 …) with each value; `lift` is (n, tracked), or empty."""
+def come_in(group: ValueGroup, t: int, rows: Int32) -> tuple[Int64, Float64, Int64, Int32]:
+    """Return the edges that add person t (0 …) with each value."""
     counts, k = group.counts, group.counts.size
     most = rows.shape[0] * (k + 1)
     out = np.empty((most, rows.shape[1]), np.int32)
@@ -99,8 +99,6 @@ def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> tuple[Int6
             if left <= 0 or (v < k and rows[i, v] == FILLER):
                 continue
             chance = left / (group.n - t)
-            if lift.size:
-                chance *= lift[t, v]
             out[edge] = rows[i]
             if v < k:
                 out[edge, v] += 1

@@ -18,6 +18,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.attacks.minimality._beginnings import begun
+from unmask.attacks.minimality._differing import differing
 from unmask.attacks.minimality._exact import exact
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import SampledPosterior, sampled
@@ -79,7 +80,10 @@ def value_given_position(
     held = np.ascontiguousarray(counts[order], np.int64)
     odds = None if lift is None else _scaled(lift[:, order])
     closed, merged = last != "merged", last in {"merged", "hidden"}
-    found = exact(held, rule, closed=closed, merged=merged, lift=odds, most=effort.states)
+    if odds is None:
+        found = exact(held, rule, closed=closed, merged=merged, most=effort.states)
+    else:
+        found = differing(held, rule, closed=closed, merged=merged, lift=odds, most=effort.states)
     if found is not None:
         if not found.any():
             raise _never(n, largest)
