@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, Ragged, frozen
+from unmask.arrays import Int32, Int64, Ragged, distinct_integers, frozen, starts
 from unmask.errors import InvalidInputError
 
 SUPPRESSED = -1
@@ -51,5 +51,10 @@ class Partition:
 
 def count(group: Int32 | Int64, codes: Int32, shape: tuple[int, int]) -> Ragged:
     """Count pairs of group and value."""
-    ones: Float64 = np.ones(codes.size)
-    return Ragged.gather(group, codes, ones, shape)
+    key = group.astype(np.int64)
+    key *= shape[1]
+    key += codes
+    number, first = distinct_integers(key)
+    row, column = np.divmod(key[first], max(shape[1], 1))
+    start = starts(np.bincount(row, minlength=shape[0]))
+    return Ragged(start, column.astype(np.int32), np.bincount(number).astype(np.float64), shape[1])

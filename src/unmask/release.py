@@ -191,9 +191,10 @@ class Release:
         for attribute in self.schema.sensitive:
             if attribute.name in self.columns and self.start is not None:
                 codes = self.columns[attribute.name]
-                group = np.repeat(np.arange(self.n_groups), np.diff(self.start))
-                known = codes >= 0
-                counts[attribute.name] = count(group[known], codes[known], (self.n_groups, len(attribute.values)))
+                group, known = self.group_of_row, codes >= 0
+                if not known.all():
+                    group, codes = group[known], codes[known]
+                counts[attribute.name] = count(group, codes, (self.n_groups, len(attribute.values)))
         object.__setattr__(self, "counts", counts)
         if self.masked.n_groups != self.n_groups:
             msg = f"a release must mask each of its {self.n_groups} groups; got {self.masked.n_groups}"

@@ -28,15 +28,15 @@ def axis(people: Table, name: str) -> Int32:
     return (codes + 1).astype(np.int32)
 
 
-def ranges(people: Table, name: str, order: Int64, first: Int64) -> Cells:
+def ranges(people: Table, name: str, first: Int64) -> Cells:
     """Return the range of each group, (groups,), from the least to the greatest value of its members.
 
-    `order` (rows,) has the members of a group together, which begin at `first` (groups,).
+    The members of a group stand together, and begin at `first` (groups,).
     """
     column, absent = people[name].astype(np.float64), people.missing(name)
-    least = np.minimum.reduceat(np.where(absent, np.inf, column)[order], first)
-    greatest = np.maximum.reduceat(np.where(absent, -np.inf, column)[order], first)
-    lacking = np.logical_or.reduceat(absent[order], first)
+    least = np.minimum.reduceat(np.where(absent, np.inf, column), first)
+    greatest = np.maximum.reduceat(np.where(absent, -np.inf, column), first)
+    lacking = np.logical_or.reduceat(absent, first)
     return Cells.runs(people.schema[name], np.where(np.isposinf(least), np.nan, least), greatest, lacking)
 
 

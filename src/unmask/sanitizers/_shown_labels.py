@@ -59,7 +59,7 @@ class LabeledColumn:
         `order` (rows,) has the members of a group together, which begin at `first` (groups,).
         """
         if self.levels is None:
-            return ranges(self.people, self.name, order, first)
+            return ranges(self.people.only([self.name]).take(order), self.name, first)
         leaf = self.levels.leaf[order]
         level = np.full(first.size, self.levels.n - 1)
         for at in range(self.levels.n - 2, self.finest - 1, -1):

@@ -138,8 +138,8 @@ class GreedyGrouping:
         partition = Partition(group_of, n_groups)
         if self.publish == "rows":
             return publish_exact_rows(table, partition, provenance)
-        people, where = table.take(sorted_rows), np.arange(sorted_rows.size)
-        summaries = [ranges(people, a.name, where, first[:-1]) for a in table.schema.quasi]
+        people = table.take(sorted_rows)
+        summaries = [ranges(people, a.name, first[:-1]) for a in table.schema.quasi]
         return publish_cells(table, partition, summaries, provenance)
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.algorithm_constraints import Constraint
-from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_tuples
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
 from unmask.masks.boxes import publish_cells
 from unmask.models.k_anonymity import KAnonymity
@@ -124,7 +124,7 @@ class Mondrian:
         kept = np.flatnonzero(~table.excluded())
         if self.cut == "relaxed":
             kept = rng.permutation(kept)  # ties go by the order of rows
-        people = table.take(kept)
+        people = table if self.cut != "relaxed" and kept.size == table.n_rows else table.take(kept)
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         _require_people(people, k)
         models = tuple(model for model in self.models if model.needs_values)
@@ -151,8 +151,9 @@ class Mondrian:
             cuts = self._rows_cut(people, codes, width, k, models, variant)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = cuts.group_of
-        order = np.argsort(cuts.group_of, kind="stable")
-        first = np.searchsorted(cuts.group_of[order], np.arange(cuts.n_groups))
+        alike, _ = people.visible(None).profiles()
+        _, example = distinct_tuples((cuts.group_of, alike), people.n_rows)  # sorted by group
+        shown, first = people.take(example), np.searchsorted(cuts.group_of[example], np.arange(cuts.n_groups))
         summaries, regions = [], []
         for j, (attribute, tree) in enumerate(zip(attributes, followed, strict=True)):
             ends, region = (cuts.low[:, j], cuts.high[:, j]), (cuts.region_low[:, j], cuts.region_high[:, j])
@@ -160,7 +161,7 @@ class Mondrian:
                 summaries.append(tree.cells(*ends))
                 regions += [tree.cells(*region)] if self.regions else []
             else:
-                summaries.append(ranges(people, attribute.name, order, first))
+                summaries.append(ranges(shown, attribute.name, first))
                 regions += [half_spaces(people, attribute.name, codes[:, j], *region)] if self.regions else []
         partition = Partition(group_of, cuts.n_groups)
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
