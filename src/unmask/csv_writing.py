@@ -2,6 +2,9 @@
 
 A spreadsheet evaluates a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, or a control character
 before them, as a formula. Such text gets an apostrophe, which spreadsheets hide and `unharmed` removes.
+
+All other characters stay as they are, controls included: keys of people and values must join with their source. The
+command line shows controls of text, but a CSV file is data.
 """
 
 from __future__ import annotations

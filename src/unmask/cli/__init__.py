@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 from unmask.compiled_code import VARIABLE
@@ -197,16 +198,23 @@ def complain(message: str) -> None:
     """Print an error in one line, without credentials of an argument."""
     from unmask.errors import shortened
     from unmask.files.databases.dsn import masked
+    from unmask.visible_text import visible
 
-    line = shortened(masked(" ".join(message.split())), LONGEST_LINE)
+    line = shortened(visible(masked(" ".join(message.split()))), LONGEST_LINE)
     print(f"error: {line}", file=sys.stderr)
 
 
-def answer(text: str, *, for_machines: bool = False) -> None:
-    """Print the answer of a command."""
-    if for_machines and isinstance(sys.stdout, io.TextIOWrapper):
+def answer(text: str, *, form: Literal["text", "json", "csv"] = "text") -> None:
+    """Print the answer of a command: text and JSON without control characters, CSV as it is unless on a terminal."""
+    from unmask.visible_text import escaped_json, visible_lines
+
+    if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal speaks
-    _print(text + "\n", for_machines=for_machines)
+    if form == "json":
+        text = escaped_json(text)
+    elif form == "text" or sys.stdout.isatty():
+        text = visible_lines(text)
+    _print(text + "\n", for_machines=form != "text")
 
 
 def _lack(error: Exception) -> str | None:

@@ -89,7 +89,7 @@ def attack(
             if "json" in files:
                 write_file(files["json"], to_json(found.report, context=found.notes), force=force)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"), for_machines=True)
+        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "Add --out beliefs.csv to keep them."
         answer("\n".join([summary(found.report, footer=wrote), *(f"\n{one}" for one in found.explained)]))

@@ -79,7 +79,7 @@ def print_report(found: Audited, files: dict[str, Path], *, json: str | None) ->
     for message, _ in found.failures:
         complain(message)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"), for_machines=True)
+        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
         answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))

@@ -47,6 +47,6 @@ def compare(
             for kind, file in files.items():
                 write_file(file, writers[kind](found.report, context=found.notes), force=force)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"))
+        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
     else:
         answer(summary(found.report, context=found.notes))

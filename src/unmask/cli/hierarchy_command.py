@@ -35,6 +35,7 @@ def hierarchy(
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
     from unmask.hierarchies import exact
+    from unmask.visible_text import joined
 
     widths = None
     if intervals is not None:
@@ -54,7 +55,7 @@ def hierarchy(
         if out is None and not check:
             Notes().add(*made.checked.warnings())  # the answer is the file alone
     if out is None and not check:
-        answer(made.hierarchy.to_csv().rstrip("\n"))
+        answer(made.hierarchy.to_csv().rstrip("\n"), form="csv")
     else:
-        answer("\n".join(made.checked.lines()))
+        answer(joined(made.checked.lines()))
     return int(check and not made.checked.fits)

@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from unmask.commands.outcome.exit_codes import INTERRUPTED
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
+from unmask.visible_text import visible
 
 PATIENCE = 1.5
 """Seconds for the main thread to end."""
@@ -99,7 +100,7 @@ def say() -> None:
     """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
-        print(MESSAGE + "".join(more() for more in _more), file=sys.stderr, flush=True)
+        print(visible(MESSAGE + "".join(more() for more in _more)), file=sys.stderr, flush=True)
 
 
 def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both stay open: signals are written to one

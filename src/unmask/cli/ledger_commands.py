@@ -61,6 +61,7 @@ def add(
     """Record a published release: location, content hash, method, and keyed hashes of the people it contains."""
     from unmask.cli import answer
     from unmask.commands.ledgers import add as run
+    from unmask.visible_text import joined
 
     with console.progress():
         made = run(
@@ -70,8 +71,9 @@ def add(
     entry, n = made.entry, len(made.ledger.entries)
     who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
     copy = "; a copy is kept" if entry.embedded else ""
-    answer(f"{entry.name}: {entry.people_text} people published{who}{copy}")
-    answer(f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}")
+    added = f"{entry.name}: {entry.people_text} people published{who}{copy}"
+    then = f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}"
+    answer(joined([added, then]))
 
 
 @ledger.command("list")
@@ -89,6 +91,7 @@ def list_releases(
     from unmask.cli import answer
     from unmask.commands.ledgers import listed
     from unmask.files.writing import require_free, write_file
+    from unmask.visible_text import joined
 
     files = outputs(json=json)
     for file in files.values():
@@ -98,7 +101,10 @@ def list_releases(
         text = dumps(found.to_dict(), indent=2, ensure_ascii=False)
         for file in files.values():
             write_file(file, text + "\n", force=force)
-    answer(text if json == "-" else "\n".join(_lines(found)), for_machines=json == "-")
+    if json == "-":
+        answer(text, form="json")
+    else:
+        answer(joined(_lines(found)))
 
 
 @ledger.command("prune")
@@ -107,10 +113,11 @@ def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.ConsoleGroup, on
     """Remove copies and hashes that no ledger in this folder needs."""
     from unmask.cli import answer
     from unmask.commands.ledgers import prune as run
+    from unmask.visible_text import joined
 
     removed = run(ledger)
     if not console.quiet:
-        answer("\n".join(f"removed {path}" for path in removed) or "nothing to remove")
+        answer(joined(f"removed {path}" for path in removed) or "nothing to remove")
 
 
 @ledger.command("check")

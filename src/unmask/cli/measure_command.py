@@ -60,5 +60,8 @@ def measure(
                 write_file(files["json"], found.to_json(), force=force)
             if "people" in files:
                 write_file(files["people"], found.at_risk(), force=force)
-    answer(found.to_json().rstrip("\n") if json == "-" else str(found))
+    if json == "-":
+        answer(found.to_json().rstrip("\n"), form="json")
+    else:
+        answer(str(found))
     return found.exit_code

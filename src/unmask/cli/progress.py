@@ -12,6 +12,7 @@ from unmask.cli import LONGEST_LINE
 from unmask.commands.notes import listening
 from unmask.errors import shortened
 from unmask.runtime import work
+from unmask.visible_text import visible
 
 PATIENCE = 2.0
 """Seconds before progress is shown."""
@@ -35,7 +36,7 @@ class Screen:
         if not self.quiet:
             with self.lock:
                 self._clear()
-                print(shortened(text, LONGEST_LINE), file=sys.stderr)
+                print(shortened(visible(text), LONGEST_LINE), file=sys.stderr)
 
     def began(self, step: work.Step) -> None:
         """Show the new step."""
@@ -56,7 +57,7 @@ class Screen:
             self.steps = [(one, since) for one, since in self.steps if one is not step]
             if self.verbose:
                 self._clear()
-                print(f"{step.title}: {time.monotonic() - beginning:.1f} s", file=sys.stderr)
+                print(f"{visible(step.title)}: {time.monotonic() - beginning:.1f} s", file=sys.stderr)
             if not self.steps:
                 self._clear()
 
@@ -80,7 +81,7 @@ class Screen:
             self._write("")
 
     def _write(self, text: str) -> None:
-        text = text[:WIDTH]
+        text = visible(text)[:WIDTH]
         sys.stderr.write("\r" + text.ljust(self.width) + ("\r" if not text else ""))
         sys.stderr.flush()
         self.width = len(text)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from unmask.auditing.findings import ReleaseFacts
 from unmask.release import Release
+from unmask.visible_text import joined
 
 
 def published(release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None) -> str:
@@ -17,4 +18,4 @@ def published(release: Release, out: Path, *, data: str, keep: Path | None, pers
     people = ("--person-key", person_key) if person_key else ()  # not in the release, since it is not published
     attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people))
     counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
-    return f"{counts}: {out}\nAttack it before you hand it out: {attack}"
+    return joined([f"{counts}: {out}", f"Attack it before you hand it out: {attack}"])

@@ -35,6 +35,6 @@ def reason(
         if "json" in files:
             write_file(files["json"], found.to_json(), force=force)
     if json == "-":
-        answer(found.to_json().rstrip("\n"), for_machines=True)
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
         answer(str(found))

@@ -123,4 +123,7 @@ def risk(
         footer = published(
             made.release, out, data=again(of_table(data, reading.table)), keep=keep, person_key=reading.person_key
         )
-    answer(found.to_json().rstrip("\n") if json == "-" else found.summary(footer))
+    if json == "-":
+        answer(found.to_json().rstrip("\n"), form="json")
+    else:
+        answer(found.summary(footer))

@@ -56,7 +56,7 @@ def study(
             if "json" in files:
                 write_file(files["json"], found.to_json(), force=force)
     if json == "-":
-        answer(found.to_json().rstrip("\n"), for_machines=True)
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "All figures, charts, tables: --out DIR"
         answer(summary(found.found, footer=wrote))

@@ -25,6 +25,7 @@ from unmask.reasoning.small_tables import small_table
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
 from unmask.runtime.summation import in_one_order
+from unmask.visible_text import joined
 
 SCHEMA = "unmask-reasoning/1"
 
@@ -64,7 +65,7 @@ class SideBySide:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join(self._text())
+        return joined(self._text())
 
     def _text(self) -> Iterator[str]:
         yield (

@@ -13,6 +13,7 @@ from unmask.masks.cells import Cells
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.unit import Unit
+from unmask.visible_text import joined
 
 
 def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str]) -> str:
@@ -57,7 +58,7 @@ def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str])
         "",
         "Recipients must not try to re-identify the people in it. Text is UTF-8, separated by commas.",
     ]
-    return "\n".join(lines) + "\n"
+    return joined(lines) + "\n"
 
 
 def _claims(release: Release) -> list[str]:

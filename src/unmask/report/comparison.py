@@ -19,6 +19,7 @@ from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
 from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, ComparedRelease, Comparison, ReleaseMeasure
+from unmask.visible_text import joined
 
 SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -102,7 +103,7 @@ def summary(report: Comparison, *, context: Sequence[str] = ()) -> str:
     for first in range(0, len(report.releases), fit):
         lines += [*_block(report.releases[first : first + fit]), ""]
     lines += [_line for sentence in (*_guide(report), *context) for _line in textwrap.wrap(sentence, WIDTH)]
-    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
+    return joined(lines)
 
 
 def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ()) -> str:

@@ -13,6 +13,7 @@ from unmask.report import glossary, words
 from unmask.report.blocks import Section
 from unmask.report.outline import chapters
 from unmask.report.summary_sentences import story
+from unmask.visible_text import visible
 
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),
@@ -60,7 +61,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_unbroken,
+        finalize=_displayed,
     )
 
 
@@ -69,9 +70,11 @@ def css() -> str:
     return resources.files("unmask.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
 
 
-def _unbroken(value: object) -> object:
-    """Keep a number and its per cent sign on one line."""
-    return value.replace(" %", "\u00a0%") if isinstance(value, str) else value
+def _displayed(value: object) -> object:
+    """Make controls of data visible, and keep a number and its per cent sign on one line."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):  # numbers, and markup of ours
+        return value
+    return visible(value).replace(" %", "\u00a0%")
 
 
 def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from unmask.auditing.findings import AttackResult, AuditReport, Scene
 from unmask.auditing.policy import Exposure, Verdict, verdict
 from unmask.report import words
 from unmask.report.numbers import count
+from unmask.visible_text import visible_lines
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -72,5 +73,5 @@ def _judge(case: ET.Element, found: Verdict, text: str) -> None:
 
 
 def _clean(text: str) -> str:
-    """Drop characters outside XML."""
-    return _UNPRINTABLE.sub("", text)
+    """Make controls visible, and drop the other characters outside XML."""
+    return _UNPRINTABLE.sub("", visible_lines(text))

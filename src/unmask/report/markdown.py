@@ -11,6 +11,7 @@ from unmask.report import columns, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
 from unmask.report.outline import FIRM, chapters, not_run, promised, titled
 from unmask.report.summary_sentences import story
+from unmask.visible_text import visible
 
 
 def to_markdown(report: AuditReport, *, title: str = "Audit", context: Sequence[str] = ()) -> str:
@@ -74,5 +75,5 @@ def _table(report: AuditReport) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Escape markup of Markdown and HTML."""
-    plain = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", text.replace("\n", " "))
+    plain = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", visible(text))
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

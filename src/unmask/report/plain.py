@@ -29,6 +29,7 @@ from unmask.report.outline import (
     titled,
 )
 from unmask.risk_levels import AT_RISK
+from unmask.visible_text import joined
 
 WIDTH = 80
 LINES = 24
@@ -74,7 +75,7 @@ def summary(
     else:
         tail = [f"... {len(text) - lines + 1} more lines: ask for a report."] + ([footer] if footer else [])
         text = text[: lines - len(tail)] + tail
-    return "\n".join(_printable(line.rstrip()) for line in text)
+    return joined(text)
 
 
 def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[str], footer: str) -> Iterator[str]:
@@ -307,11 +308,6 @@ def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:
     rest = WIDTH - _LABEL - _RIGHT - _CONTROL - _SURE
     sure = sure.strip() if len(sure.strip()) < _SURE else sure.partition(" ±")[0]
     return f"{label:<{_LABEL}}{right.strip():>{_RIGHT}}{control:>{_CONTROL}}{sure:>{_SURE}}{rightly:>{rest}}"
-
-
-def _printable(line: str) -> str:
-    """Remove control characters: names come from data."""
-    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def _wrapped(text: str, indent: str = "", most: int = 9) -> list[str]:

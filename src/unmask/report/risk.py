@@ -16,6 +16,7 @@ from unmask.decision_risk.selection import JudgedRule
 from unmask.decision_risk.words import so_many
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk_levels import IDENTIFICATION
+from unmask.visible_text import joined
 
 WIDTH = 80
 LINES = 24
@@ -33,7 +34,7 @@ def summary(found: DisclosureAssessment, *, weighted: bool = True, footer: str =
     if len(lines) > room:
         lines = [*lines[: room - 1], f"... {len(lines) - room + 1} more lines: ask for a report"]
     lines += footer.splitlines()
-    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
+    return joined(lines)
 
 
 def title(found: DisclosureAssessment) -> str:

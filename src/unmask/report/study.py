@@ -9,6 +9,7 @@ from importlib import metadata
 
 from unmask.csv_writing import Rows
 from unmask.reproduction import Figure, Listing, Reproduction, Studied
+from unmask.visible_text import joined
 
 SCHEMA = "unmask-study/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -32,7 +33,7 @@ def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
         more = _claimed(figure)
         if len(text) + len(more) + len(end) <= lines:
             text += more
-    return _printable([*text, *end])
+    return joined([*text, *end])
 
 
 def whole(found: Studied) -> str:
@@ -50,7 +51,7 @@ def whole(found: Studied) -> str:
         text.append(f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip())
         text += textwrap.wrap(f"{figure.says}. {figure.note}".rstrip(". "), WIDTH, initial_indent="    ",
                               subsequent_indent="    ")  # fmt: skip
-    return _printable(text) + "\n"
+    return joined(text) + "\n"
 
 
 def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
@@ -142,7 +143,3 @@ def _claimed(figure: Figure) -> list[str]:
     )
     text = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {figure.note}'
     return textwrap.wrap(text, WIDTH, subsequent_indent="    ")
-
-
-def _printable(lines: Sequence[str]) -> str:
-    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)

@@ -23,6 +23,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.schema import recode
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
+from unmask.visible_text import joined
 
 Stream = Callable[[], np.random.Generator]
 """Makes the attack's random stream anew: the same stream, the same fit."""
@@ -42,7 +43,7 @@ class Explained:
     exact: bool = True  # exact rows: the group's other rows hold the rest
 
     def __str__(self) -> str:
-        return "\n".join(self._text())
+        return joined(self._text())
 
     def _text(self) -> Iterator[str]:
         why = self.why

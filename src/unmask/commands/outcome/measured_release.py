@@ -19,6 +19,7 @@ from unmask.models.privacy_model import parameters, titled
 from unmask.models.release_assessment import Measured
 from unmask.report import columns as words
 from unmask.report.json import columns_json
+from unmask.visible_text import joined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +78,7 @@ class MeasuredRelease:
         return NOT_DECIDED if undefined or (required and self.columns.open) else DONE
 
     def __str__(self) -> str:
-        return "\n".join(_text(self))
+        return joined(_text(self))
 
     def to_json(self) -> str:
         """Write all numbers; undefined is null, infinite is the text "infinite"."""

@@ -1,0 +1,42 @@
+r"""Text for terminals and pages, in which control characters are visible.
+
+Names and values of data may hold characters that move the cursor of a terminal, ring its bell, break a line, or reverse
+the order in which it shows letters. In text for people such a character is replaced by its notation in Python, as in
+`\x1b`; all other characters, also letters of any script and their joiners, stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+CONTROLS = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""A class of characters: C0, C1, directions of writing, separators of lines, and undecodable bytes of file names."""
+
+_CONTROL = re.compile(f"[{CONTROLS}]")
+
+
+def visible(text: str) -> str:
+    r"""Return one line of text; line ends and tabs in it are of data, and become visible, too.
+
+    >>> print(visible("job\x1b[2J\n"))
+    job\x1b[2J\n
+    """
+    if text.isprintable():
+        return text
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def visible_lines(text: str) -> str:
+    """Return text of several lines, whose line ends stay."""
+    return joined(text.split("\n"))
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Return lines as one text, without spaces at their ends; line ends inside a line are of data."""
+    return "\n".join(visible(line.rstrip(" ")) for line in lines)
+
+
+def escaped_json(text: str) -> str:
+    r"""Return JSON of the same content, in which controls are written `\u001b`; its own line ends stay."""
+    return _CONTROL.sub(lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
