@@ -61,7 +61,7 @@ def test_extreme_numbers_are_compared_with_each_other(unmask: Unmask, cells: lis
         ("bins = [0, 1e308]", "must be of size 1e-100 to 1e+100, or 0; got 1e+308"),
         (f"step = 1{'0' * 5000}", "'roles.toml' must be valid TOML; a number has too many digits"),
         ("order = ['", "'roles.toml' must be valid TOML"),
-        (f"hierarchy = {json.dumps([LONG])}", "must be a valid string; got ['xxx"),
+        (f"hierarchy = {json.dumps([LONG])}", "must be a text; got ['xxx"),
         ('role = "quasi"', "must be one of identifier, quasi-identifier, sensitive, insensitive"),
     ],
 )  # fmt: skip

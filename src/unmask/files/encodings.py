@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted
 from unmask.files.formats import HEAD, looks_like_utf16, require_text
 from unmask.files.scratch import Scratch, require_room, scratch
 
@@ -24,6 +24,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+_NO_ENCODINGS = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+"""Python's codecs of text that are no encodings of files: escapes, host names, the encoding of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None, *, 
             path = _unpacked(path, name, room)
         with path.open("rb") as file:
             require_text(file.read(HEAD), name)
-        chosen = _known(encoding, name) if encoding else _declared_by_file(path, name)
+        chosen = _known(encoding, name) if encoding is not None else _declared_by_file(path, name)
         by_mark = chosen is not None
         if not guess:
             chosen = chosen or "utf-8"
@@ -71,7 +74,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None, *, 
             chosen = chosen or ("utf-8" if is_valid else "cp1252")
         if chosen not in {"utf-8", "utf-8-sig"}:
             path = _transcoded(path, chosen, name, room)
-        yield Utf8(room.plain(path), chosen, guessed=not encoding and chosen == "cp1252")
+        yield Utf8(room.plain(path), chosen, guessed=encoding is None and chosen == "cp1252")
 
 
 def as_file(source: Path | BinaryIO, name: str, room: Scratch) -> Path:
@@ -103,12 +106,16 @@ def _unpacked(packed: Path, name: str, room: Scratch) -> Path:
 
 
 def _known(encoding: str, name: str) -> str:
+    """Return the name of an encoding of text; Python's other codecs transform text, or refuse all bytes."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs that are not of text, such as zlib
-        return codecs.lookup(encoding).name
-    except (LookupError, ValueError) as error:
-        msg = f"encoding of {name!r} must be one of text that Python knows, like utf-8 or cp1252; got {encoding!r}"
-        raise InvalidInputError(msg) from error
+        known = codecs.lookup(encoding).name
+        if known not in _NO_ENCODINGS:
+            return known
+    except (LookupError, ValueError):
+        pass
+    msg = f"encoding of {name!r} must be one of text that Python knows, like utf-8 or cp1252; got {quoted(encoding)}"
+    raise InvalidInputError(msg)
 
 
 def _declared_by_file(path: Path, name: str) -> str | None:

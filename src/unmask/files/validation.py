@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
+from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, extreme
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -41,6 +42,31 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 """A whole number of at least 0 that a float64 holds exactly."""
 
+
+_TYPES = {
+    "model": "a table of keys and values",
+    "dict": "a table of keys and values",
+    "mapping": "a table of keys and values",
+    "tuple": "a list",
+    "list": "a list",
+    "string_pattern": "a text of the form that unmask writes",
+    "string_too_short": "a text that is not empty",
+    "string": "a text",
+    "int": "a whole number of a size that a computer counts with",
+    "float": "a number",
+    "finite": "a finite number",
+    "bool": "true or false",
+    "date": "a date like 2026-12-31",
+}
+"""The requirement of each kind of error of pydantic, by the beginning of the kind."""
+
+_BOUNDS = {
+    "greater_than": ("greater than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"),
+}
+"""The words for each kind of bound, and its key in pydantic's details."""
 
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """The notation of an enumeration's word in pydantic's messages."""
@@ -85,13 +111,24 @@ def _explained(
         return f"key {path!r} in {where} must be given; it is not there"
     context = first.get("ctx", {})
     guess = ""
-    requirement = str(first["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    requirement = _requirement(kind, context, str(first["msg"]))
     if "expected" in context:
         expected = _MEMBER.sub(r"\1", str(context["expected"]))
         options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]
         requirement = f"one of {', '.join(options)}"
         guess = did_you_mean(str(first["input"]), options)
-    return f"{path!r} in {where} must be {requirement}; got {quoted(first['input'])}.{guess}"
+    subject = f"{path!r} in {where}" if loc else where
+    return f"{subject} must be {requirement}; got {quoted(first['input'])}.{guess}"
+
+
+def _requirement(kind: str, context: Mapping[str, Any], message: str) -> str:
+    """Return what pydantic requires, in the words of our messages; `message` is its own, or that of a check of ours."""
+    if kind == "value_error":
+        return message.removeprefix("Value error, ")
+    if kind in _BOUNDS:
+        words, key = _BOUNDS[kind]
+        return f"{words} {number_text(context[key])}"
+    return next((words for start, words in _TYPES.items() if kind.startswith(start)), "a value of another type")
 
 
 def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
