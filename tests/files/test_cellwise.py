@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
+from unmask.files.keys import numbered
 from unmask.files.raw import Raw
 from unmask.files.reading import read
 from unmask.numerics.numerals import NUMERAL, canonical
@@ -18,7 +19,8 @@ from unmask.numerics.numerals import NUMERAL, canonical
 CELLS = [
     "31", "3.0", "-7", "1.250", "1.5", "1e2", "", "?", "f", "2020-01-01", "31.12.2020", "01/02/2020", "1.000,5",
     "1.000.000", "1,000", "1,5", "12,34,567", "+5", "−7", "007", "1e101", "1e400", "nan", "123456789012345678901",
-    "true", "€5", "(5)", "'a'", "ä",
+    "true", "€5", "(5)", "'a'", "ä", "0.1", "0.1000000000000000055", "0.1000000000000000055511151231257827", "1e-400",
+    "1234567890123456789.0", "1.234567890123456789e18", "123456789012345678e1",
 ]  # fmt: skip
 """Cells that change how a detecting reader takes the others."""
 
@@ -84,6 +86,32 @@ def test_the_decimal_sign_is_a_point_unless_declared(decimal, cell, value):
     """And no thousands are grouped: 1,250 beside a decimal point is text, not 1250."""
     expected = canonical(value) if re.fullmatch(NUMERAL, value) else value
     assert read_text(f"a;b\n{cell};x\n", decimal) == [(expected, "x")]
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+@pytest.mark.parametrize("opening", ['"31,x', '31,"x', '31,"', '"', '31,"flu"x', '31,flu,"'])
+@pytest.mark.parametrize("closing", ['40,5"', '40,"cold"', '40,""', '40,",x"', '40,"\nfoo"', '40," 5"', '"40",cold'])
+def test_no_record_swallows_those_after_it(sign, opening, closing):
+    """A quote that is opened, and closed by a quote of a later record, once made one record of all between."""
+    lines = [line.replace(",", sign) for line in ("a,b", "1,flu", "2,cold", closing, "50,flu")]
+    alone = read_text("\n".join(lines))
+    beside = read_text("\n".join([lines[0], opening.replace(",", sign), *lines[1:]]))
+    assert alone is None or beside is None or beside[1:] == alone
+
+
+@pytest.mark.parametrize("other", ["x", "1e300", "1234567890123456789", "+5", ""])
+def test_no_record_decides_whether_two_keys_are_one_person(other):
+    """1 and 1.0 are two keys, whatever other keys are."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "people.csv"
+        file.write_text(f"who;a\n1;x\n1.0;y\n{other};z\n")
+        first, second, third = numbered(read(file, cellwise=True)["who"])
+    assert len({first, second, third}) == 3
+
+
+def test_quotes_around_whole_cells_are_read():
+    """With delimiters, line ends and doubled quotes inside."""
+    assert read_text('a;b\n"1";"x;""y""\r\nz"\r\n"";""\n') == [("1", 'x;"y"\r\nz'), (None, None)]
 
 
 NUMBERS = [1, 2, 31, 2.5, 99.0, None]

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError, ResourceError
-from unmask.files.line_ends import with_one_line_end
+from unmask.files.line_ends import require_whole_quotes, with_one_line_end
 from unmask.files.raw import require_names
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -25,7 +25,7 @@ def read_delimited(
     """Read a UTF-8 file of separated values; return an Arrow table of text, and notes on detected settings.
 
     `header`: the first line is known to name the columns, since unmask wrote the file. `by_header`: it alone decides
-    which delimiter is detected.
+    which delimiter is detected, and quotes enclose whole cells: no record decides how others are taken apart.
 
     Fails
         With `InvalidInputError` for an empty file, a first line that names no columns, and lines with more or fewer
@@ -36,6 +36,8 @@ def read_delimited(
         msg = f"{name!r} must have a header line that names its columns; it is empty"
         raise InvalidInputError(msg)
     separator = delimiter or _delimiter(path, 1 if by_header else _SAMPLE)
+    if by_header:
+        require_whole_quotes(path, name, separator)
     with (
         with_one_line_end(path, separator) as lines,
         duckdb.connect(

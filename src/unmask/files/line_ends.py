@@ -1,4 +1,4 @@
-"""Normalization of mixed line ends: Windows, Unix and old Macintosh."""
+"""Line ends and quotes of separated values: one kind of line end, quotes around whole cells."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from unmask.errors import InvalidInputError
 from unmask.files.scratch import scratch
 
 _BLOCK = 1 << 20
@@ -40,8 +41,26 @@ def _are_mixed(path: Path) -> bool:
 
 
 def _unmixed(content: bytes, delimiter: bytes) -> bytes:
-    begins = (
-        rb"(?:\A|(?<=\xef\xbb\xbf)|(?<=[\r\n])|(?<=" + re.escape(delimiter) + rb"))"
-    )  # a quote inside a cell is literal
-    quoted_or_end = re.compile(begins + rb'("[^"]*(?:""[^"]*)*")|\r+\n|\r')
+    quoted_or_end = re.compile(_quoted(delimiter) + rb"|\r+\n|\r")
     return quoted_or_end.sub(lambda match: match[1] or b"\n", content)
+
+
+def require_whole_quotes(path: Path, name: str, delimiter: str) -> None:
+    """Fail where a UTF-8 file of separated values has a quote that does not enclose a whole cell.
+
+    Then each record closes the quotes that it opens, and none can swallow the records after it.
+    """
+    content, sign = path.read_bytes(), delimiter.encode()
+    ends = rb"(?=[\r\n]|\Z|" + re.escape(sign) + rb")"
+    if b'"' in content and b'"' in re.sub(_quoted(sign) + ends, b"", content):
+        msg = (
+            f"{name!r} must have quotes around whole cells only, and doubled inside, where noise is added; another one "
+            f"could enclose other records. Quote that cell, or give the right --delimiter"
+        )
+        raise InvalidInputError(msg)
+
+
+def _quoted(delimiter: bytes) -> bytes:
+    """Return the pattern of a quoted cell, a group; a quote inside a cell is literal."""
+    begins = rb"(?:\A|(?<=\xef\xbb\xbf)|(?<=[\r\n])|(?<=" + re.escape(delimiter) + rb"))"
+    return begins + rb'("[^"]*(?:""[^"]*)*")'

@@ -29,7 +29,7 @@ from unmask.files.number_styles import (
     style_of,
 )
 from unmask.hierarchies import number_text
-from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
+from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")
@@ -265,16 +265,16 @@ def coded(
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         array = _dates_as_text(array, cellwise=cellwise)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return _numbers(array, marks)
+        return _numbers(array, marks, cellwise=cellwise)
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
         raise InvalidInputError(msg)
     return _texts(name, pc.cast(array, pa.string()), marks, decimal, dates=dates, cellwise=cellwise)
 
 
-def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
+def _numbers(array: pa.ChunkedArray, marks: frozenset[str], *, cellwise: bool) -> RawColumn:
     if not pa.types.is_floating(array.type) and _may_be_long(array):
-        column = _texts("", pc.cast(array, pa.string()), marks, ".")
+        column = _texts("", pc.cast(array, pa.string()), marks, ".", cellwise=cellwise)
         numbers = column.numbers
         return column if numbers is None else _of_numbers(column.codes, numbers, column.marks)
     values = array.to_numpy()  # null becomes NaN
@@ -404,11 +404,23 @@ def _kinded(
 def _cellwise(codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None) -> RawColumn:
     """Return a column of texts; each number is written plainly, whatever the other cells are."""
     style = cellwise_style(decimal)
-    if len(texts) and style.fits(texts):
-        return _in_style(codes, texts, style, marks)
-    codes, texts = _distinct(codes, plain_where_numbers(texts, style))
+    are_numbers = len(texts) > 0 and style.fits(texts)
+    codes, texts = _distinct(codes, _rounded(plain_where_numbers(texts, style)))
+    if are_numbers:
+        column = replace(_in_style(codes, texts, PLAIN, marks), style=style)
+        return replace(column, codes=codes, texts=texts) if column.kind is Kind.LONG else column  # 1 and 1.0 stay apart
     kind = Kind.DATE if len(texts) and _are_iso(texts) else Kind.TEXT
     return RawColumn(codes, kind, texts, None, mixed=look_like_numbers(texts), marks=marks)
+
+
+def _rounded(texts: pa.Array) -> pa.Array:
+    """Return the texts, (texts,), those that float64 rounds as the rounded numbers.
+
+    Else two near numbers, or one that float64 cannot hold, would decide whether the others are rounded.
+    """
+    if not count_matches(texts, DOUBTFUL):
+        return texts
+    return pa.array([number_text(float(t)) if rounds(t) else t for t in texts.to_pylist()], pa.string())
 
 
 def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:

@@ -46,6 +46,11 @@ def exceed_float64(texts: Collection[str]) -> bool:
     return len(floats) < len(set(texts)) and len(floats) < len(set(map(Decimal, texts)))
 
 
+def rounds(text: str) -> bool:
+    """Whether a text is a numeral that a column of computable numbers may contain, written with too many digits."""
+    return bool(_DOUBTFUL.search(text) and _PLAIN.fullmatch(text)) and not exceed_float64([text])
+
+
 def extreme(numbers: Float64) -> Bool:
     """Whether numbers are too large or too near to 0 for arithmetic."""
     size = np.abs(numbers)
