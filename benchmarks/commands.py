@@ -101,7 +101,7 @@ print(groups.size().min(), groups.nunique().min())
 
 _MEASURE = ("measure", "TABLE", *ROLES, "--json", "NEW")
 _SANITIZE = ("sanitize", "TABLE", "mondrian", "--set", "k=5", *ROLES, "--out", "NEW")
-_EXACT = _attack("definetti", "anatomy", "--location", "row", "--seed", "1")
+_EXACT = ("attack", "definetti", "--release", "@anatomy", "-s", SENSITIVE, "--seed", "1", "--json", "NEW")  # rows
 _FAST = (*_EXACT, "--set", "tier=fast")
 _FUSION = ("attack", "fusion", "--release", "@k-member", "-s", "age", "--seed", "1", "--json", "NEW")
 _PLAIN = (sys.executable, "-c")
