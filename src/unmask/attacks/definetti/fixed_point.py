@@ -206,7 +206,6 @@ def fixed_point(
         if layout.swapped.size:
             sweep_swaps(layout, chain, np.uint64(0))
         before, data = data, np.where(constant, slots.equal, chain.sums)
-        counts[:] = 0.0
         gibbs_kernels.expected_counts(layout, data, counts)
         moved = float(np.abs(data - before).max(initial=0.0))
     return FixedPoint(chain.log_theta.copy(), counts, data, iteration, moved < tolerance)

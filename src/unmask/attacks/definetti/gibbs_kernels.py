@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
-from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
-from unmask.attacks.shared.permanents import Unsigned
+from unmask.attacks.shared.group_layout import CELLS_AN_ENTRY, Chain, Layout, Shapes
+from unmask.attacks.shared.permanents import SMALLEST_SUM, Unsigned
 from unmask.compiled_code import njit
 
 
@@ -38,31 +38,58 @@ def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float
                 log_theta[level, value] -= highest + np.log(total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) -> None:
-    """Fill the table of P(profile | value), each row scaled to a maximum of 1."""
+    """Fill the table of P(profile | value), each row scaled to a maximum of 1.
+
+    Products of parameters, each level's largest scaled to 1, need no logarithms; a product that underflows does.
+    """
     values = log_theta.shape[1]
+    theta = np.empty(log_theta.shape)
+    for level in range(log_theta.shape[0] if table.shape[0] else 0):
+        highest = log_theta[level, :].max()
+        for value in range(values):
+            theta[level, value] = np.exp(log_theta[level, value] - highest)
     for profile in range(table.shape[0]):
-        highest = -np.inf
+        table[profile] = 1.0
+        for attribute in range(codes.shape[1]):
+            code = codes[profile, attribute]
+            if code >= 0:
+                level = offset[attribute] + code
+                for value in range(values):
+                    table[profile, value] *= theta[level, value]
+        highest = 0.0
         for value in range(values):
-            total = 0.0
-            for attribute in range(codes.shape[1]):
-                if codes[profile, attribute] >= 0:
-                    total += log_theta[offset[attribute] + codes[profile, attribute], value]
-            table[profile, value] = total
-            highest = max(highest, total)
-        for value in range(values):
-            table[profile, value] = np.exp(table[profile, value] - highest)
+            highest = max(highest, table[profile, value])
+        if highest > SMALLEST_SUM:
+            factor = 1.0 / highest
+            for value in range(values):
+                table[profile, value] *= factor
+        else:
+            _tabulate_logarithms(codes[profile, :], offset, log_theta, table[profile, :])
 
 
 @njit(cache=True, nogil=True)
-def add_up(codes: Int32, offset: Int64, tally: Int64, counts: Int64) -> None:
+def _tabulate_logarithms(codes: Int32, offset: Int64, log_theta: Float64, row: Float64) -> None:
+    """Fill a profile's row of the table by sums of logarithms."""
+    row[:] = 0.0
+    for attribute in range(codes.size):
+        if codes[attribute] >= 0:
+            row += log_theta[offset[attribute] + codes[attribute]]
+    row[:] = np.exp(row - row.max())
+
+
+@njit(cache=True, nogil=True)
+def add_up(codes: Int32, offset: Int64, tally: Float64 | Int64, counts: Float64 | Int64) -> None:
     """Fill the counts by level from the tally by profile."""
     counts[:] = 0
     for profile in range(tally.shape[0]):
-        for value in range(tally.shape[1]):
-            if tally[profile, value]:
-                add(codes, offset, profile, value, tally[profile, value], counts)
+        for attribute in range(codes.shape[1]):
+            code = codes[profile, attribute]
+            if code >= 0:
+                level = offset[attribute] + code
+                for value in range(tally.shape[1]):
+                    counts[level, value] += tally[profile, value]
 
 
 @njit(inline="always")
@@ -122,12 +149,22 @@ def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
 
 @njit(cache=True, nogil=True)
 def expected_counts(layout: Layout, data: Float64, counts: Float64) -> None:
-    """Add the expected number of people by level and value, given probabilities (entries,)."""
+    """Fill the expected number of people by level and value, given probabilities (entries,)."""
+    profiles, values = layout.codes.shape[0], counts.shape[1]
+    dense = profiles * values <= CELLS_AN_ENTRY * data.size
+    tally = np.zeros((profiles if dense else 0, values))
+    counts[:] = 0
     for group in range(layout.start.size - 1):
         entry, row = layout.entry_start[group], layout.start[group]
         for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):
+            people = layout.times[group] * layout.slot_size[slot]
             for value in range(layout.support_start[group], layout.support_start[group + 1]):
-                people = layout.times[group] * layout.slot_size[slot] * data[entry]
-                add(layout.codes, layout.offset, layout.profile[row], layout.support[value], people, counts)
+                expected = people * data[entry]
+                if dense:
+                    tally[layout.profile[row], layout.support[value]] += expected
+                else:
+                    add(layout.codes, layout.offset, layout.profile[row], layout.support[value], expected, counts)
                 entry += 1
             row += layout.slot_size[slot]
+    if dense:
+        add_up(layout.codes, layout.offset, tally, counts)

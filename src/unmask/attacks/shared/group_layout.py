@@ -15,6 +15,9 @@ from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.permanents import EXACT_STATES, LANES, Unsigned, shape_of
 from unmask.compiled_code import njit
 
+CELLS_AN_ENTRY = 4
+"""Cells of a table by profile and value that cost as much as one entry without it: rows of products need no exp."""
+
 
 class Layout(NamedTuple):
     """Rows sorted by group and profile. A slot is a profile in a group, an entry a slot and a distinct value."""
@@ -206,7 +209,7 @@ class Chain(NamedTuple):
     log_theta: Float64  # (levels, values) logarithm of P(level | value)
     held: Int32  # (rows,) the value assigned, by its number in the group's support; of several groups, in one of them
     sums: Float64  # (entries,) marginals summed over sweeps
-    table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are fewer
+    table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are far fewer
     tally: Int64  # (profiles, values) people by profile and assigned value, or empty
     certain: Int64  # as `tally`, or as `counts` where that is empty: of groups in which all arrangements are equivalent
     bench: Bench
@@ -216,7 +219,7 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
     """Return an unstarted chain: all parameters 1, and values in listed order."""
     shape = (layout.codes.shape[0], layout.n_values)
     entries = int(layout.entry_start[-1])
-    tabled = shape if shape[0] * shape[1] <= entries else (0, shape[1])
+    tabled = shape if shape[0] * shape[1] <= CELLS_AN_ENTRY * entries else (0, shape[1])
     cells = (int(layout.offset[-1]), layout.n_values)
     first = np.repeat(layout.support_start[:-1], np.diff(layout.support_start))
     held = np.repeat(np.arange(first.size) - first, layout.copies).astype(np.int32)
