@@ -153,7 +153,7 @@ class Mondrian:
         group_of[kept] = cuts.group_of
         alike, _ = people.visible(None).profiles()
         _, example = distinct_tuples((cuts.group_of, alike), people.n_rows)  # sorted by group
-        shown, first = people.take(example), np.searchsorted(cuts.group_of[example], np.arange(cuts.n_groups))
+        examples, first = people.take(example), np.searchsorted(cuts.group_of[example], np.arange(cuts.n_groups))
         summaries, regions = [], []
         for j, (attribute, tree) in enumerate(zip(attributes, followed, strict=True)):
             ends, region = (cuts.low[:, j], cuts.high[:, j]), (cuts.region_low[:, j], cuts.region_high[:, j])
@@ -161,7 +161,7 @@ class Mondrian:
                 summaries.append(tree.cells(*ends))
                 regions += [tree.cells(*region)] if self.regions else []
             else:
-                summaries.append(ranges(shown, attribute.name, first))
+                summaries.append(ranges(examples, attribute.name, first))
                 regions += [half_spaces(people, attribute.name, codes[:, j], *region)] if self.regions else []
         partition = Partition(group_of, cuts.n_groups)
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
