@@ -85,7 +85,7 @@ def test_an_answer_that_is_lost(options: str, code: int):
         ("age,zip\n2\x000,1\n".encode("utf-16"), (), "must be text; it holds a zero character"),
         (b"age,zip\n20,1\n", ("--encoding", "zlib"), "must be one of text that Python knows"),
         (b"age,zip\n20,1\n", ("--encoding", "rot13"), "must be one of text that Python knows"),
-        (b"age,zip\n20,1\n", ("--encoding", "undefined"), "some bytes are not. Give the right --encoding"),
+        (b"age,zip\n20,1\n", ("--encoding", "undefined"), "must be one of text that Python knows"),
         (b"age,zip\n20,1\n", ("--delimiter", "||"), "--delimiter must be one character, and no quote; got '||'"),
         (b"age,zip\n20,1\n", ("--delimiter", '"'), "--delimiter must be one character, and no quote"),
         (b"age,zip\n20," + b"x" * 3_000_000 + b"\n", (), "must have lines of at most 2 MB; one is longer"),
