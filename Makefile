@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check slow bench peers lock sbom dist smoke changelog
+.PHONY: demo test check types imports slow bench peers lock sbom dist smoke changelog
 
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
@@ -18,6 +18,9 @@ kernels := $(shell grep -rl '@njit' src --include='*.py')
 demo: .venv/kernels
 	$(bin)/unmask demo --force
 
+# A sample of the examples and sweeps that `make check` runs: see tests/conftest.py.
+test: export UNMASK_TEST_SAMPLE ?= 1
+test: export UNMASK_FUZZ_SECONDS ?= 20
 test: .venv/kernels
 	$(pytest)
 
@@ -25,9 +28,14 @@ check: export UNMASK_FUZZ_SECONDS ?= 180
 check: .venv/kernels
 	$(bin)/ruff format --check
 	$(bin)/ruff check
-	$(bin)/mypy src tests $(wildcard benchmarks)
-	$(bin)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types imports
 	$(pytest) --cov --cov-report=term
+
+types: .venv/stamp
+	$(bin)/mypy src tests $(wildcard benchmarks)
+
+imports: .venv/stamp
+	$(bin)/lint-imports --no-logo
 
 slow: .venv/kernels
 	$(pytest) -m slow

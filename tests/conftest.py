@@ -1,12 +1,16 @@
-"""What every test run needs: reproducible examples, and a note where the data that is not bundled lies."""
+"""What every test run needs: reproducible examples, a sample of sweeps on request, and the data that is not bundled."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
+"""Whether properties try a fifth of their examples, and parameters marked `sweep` are left out, as in `make test`."""
 
 # `make check` tries the same examples each time, so that a failure belongs to the change that caused it.
 # HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -16,6 +20,30 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
+
+ATTRIBUTE: Final = "_hypothesis_internal_use_settings"
+"""Where hypothesis keeps the settings of a test: it has no public way to change those that a decorator gave."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a sample of the examples and sweeps of `make check`."""
+    if not SAMPLE:
+        return
+    chosen: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        (left_out if item.get_closest_marker("sweep") else chosen).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = chosen
+    for test in {item.obj for item in chosen if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}:
+        reduce_examples(test)
+
+
+def reduce_examples(test: object) -> None:
+    """Let a property try a fifth of its examples, at least five; whether settings were given to it or not."""
+    given = getattr(test, ATTRIBUTE, None) or settings()
+    few = min(given.max_examples, max(5, given.max_examples // 5))
+    setattr(test, ATTRIBUTE, settings(given, max_examples=few))
 
 
 @pytest.fixture(scope="session")

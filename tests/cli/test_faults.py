@@ -50,8 +50,10 @@ COMMANDS = {
     ),
 }  # fmt: skip
 SAMPLE = [
-    ("sanitize", signal.SIGKILL, 17), ("sanitize", signal.SIGTERM, 12), ("audit", signal.SIGHUP, 14),
-    ("ledger", signal.SIGKILL, 18), ("study", signal.SIGINT, 10),
+    ("sanitize", signal.SIGKILL, 17), ("audit", signal.SIGHUP, 14),
+    pytest.param("sanitize", signal.SIGTERM, 12, marks=pytest.mark.sweep),
+    pytest.param("ledger", signal.SIGKILL, 18, marks=pytest.mark.sweep),
+    pytest.param("study", signal.SIGINT, 10, marks=pytest.mark.sweep),
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from tests.fuzz.session import Session
 if os.name != "posix":
     pytest.skip("processes are limited as POSIX has it", allow_module_level=True)
 
-SECONDS = float(os.environ.get("UNMASK_FUZZ_SECONDS", "80"))
+SECONDS = float(os.environ.get("UNMASK_FUZZ_SECONDS", "60"))
 SEED = int(os.environ.get("UNMASK_FUZZ_SEED", "1"))
 CALLS, APART = 10_000, 500
 """Commands that are run in all, and how many of these as processes of their own."""
