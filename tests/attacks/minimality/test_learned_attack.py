@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,25 @@ def scores(beliefs: Beliefs, table: Table) -> Mapping[str, float]:
     return {"right": float(right.mean()), "log loss": float(-np.log(np.maximum(chance, 1e-6)).mean())}
 
 
+@dataclass(frozen=True)
+class Small:
+    """120 patients in small groups, attacked once for all tests that look at them."""
+
+    table: Table
+    made: Publication
+    found: Beliefs
+    learned: Beliefs  # of deFinetti alone, with the draws that the attack gives to it
+
+
+@pytest.fixture(scope="module")
+def small() -> Small:
+    """Attack 120 patients, together and by learning alone."""
+    table = patients(120)
+    made, view = grouped(table, l=2)
+    stream = np.random.default_rng(1).spawn(2)[1]
+    return Small(table, made, infer(view), DeFinetti().infer(view, stream))
+
+
 # --- the story
 
 
@@ -74,15 +94,11 @@ def test_who_knows_the_rule_and_learns_is_right_more_often_than_by_either():
     assert together["log loss"] < min(by_rule["log loss"], by_learning["log loss"])
 
 
-def test_where_the_rule_tells_nothing_beliefs_are_those_of_definetti():
+def test_where_the_rule_tells_nothing_beliefs_are_those_of_definetti(small: Small):
     """Groups as small as they may be close for all values: the same chains give the same result."""
-    table = patients(120)
-    made, view = grouped(table, l=2)
-    smallest = (made.release.size == 2)[made.group_of]
+    smallest = (small.made.release.size == 2)[small.made.group_of]
     assert smallest.sum() > 20
-    stream = np.random.default_rng(1).spawn(2)[1]
-    learned = DeFinetti().infer(view, stream).dense()
-    assert infer(view).dense()[smallest] == pytest.approx(learned[smallest])
+    assert small.found.dense()[smallest] == pytest.approx(small.learned.dense()[smallest])
 
 
 def test_who_looks_alike_has_what_the_rule_tells():
@@ -116,28 +132,23 @@ def test_what_was_learned_wrongly_is_trusted_less():
     assert scores(found, table)["log loss"] < scores(infer(view, Minimality()), table)["log loss"] + 0.01
 
 
-def test_people_known_by_attributes_only_match_every_row_with_these_attributes():
+def test_people_known_by_attributes_only_match_every_row_with_these_attributes(small: Small):
     """Of two rows with one age and job in two places, the mean of what is believed of both."""
-    table = patients(120)
-    made, _ = grouped(table, l=2)
-    unknown = stories.view_of(made.release, table.visible("ill"), "ill")
+    unknown = stories.view_of(small.made.release, small.table.visible("ill"), "ill")
     found = infer(unknown)
     assert found.dense().sum(axis=1) == pytest.approx(1)
     assert found.unplaced[0].sum() == 0
 
 
-def test_the_control_is_what_definetti_learns_from_the_other_groups():
+def test_the_control_is_what_definetti_learns_from_the_other_groups(small: Small):
     """What is known of the rule is known of the own group only."""
-    table = patients(120)
-    made, view = grouped(table, l=2)
-    learned = DeFinetti().infer(view, np.random.default_rng(1).spawn(2)[1])
-    expected = left_out(learned, made.group_of).dense()
-    assert left_out(infer(view), made.group_of).dense() == pytest.approx(expected)
+    expected = left_out(small.learned, small.made.group_of).dense()
+    assert left_out(small.found, small.made.group_of).dense() == pytest.approx(expected)
 
 
-def test_the_notes_tell_how_groups_were_read():
+def test_the_notes_tell_how_groups_were_read(small: Small):
     """By worlds, or, of many values where people of one age differ, by the product of beliefs."""
-    table = patients(120)
+    table = small.table
     ages = (np.asarray(table["age"]) // 5).tolist()
     tied = Table.of(
         {"age": ages, **{name: [table.schema[name].values[c] for c in table[name]] for name in ("job", "ill")}},
@@ -146,7 +157,7 @@ def test_the_notes_tell_how_groups_were_read():
     )
     notes = infer(grouped(tied, l=2)[1]).notes
     assert float(notes["groups by the product of beliefs"]) > 0
-    assert float(infer(grouped(table, l=2)[1]).notes["groups by worlds"]) > 0
+    assert float(small.found.notes["groups by worlds"]) > 0
 
 
 def test_what_either_part_needs_is_asked_for():
