@@ -107,17 +107,6 @@ def test_outputs_are_apart_from_inputs_of_all_groups(tmp_path):
         run(write, "x", "--files", str(read), "--out", str(tmp_path))
 
 
-def test_no_output_lies_in_a_release(tmp_path, monkeypatch):
-    """Nor in another output: it would be handed out with the release, which does not list it."""
-    release = tmp_path / "release"
-    (release / "hierarchies").mkdir(parents=True)
-    (release / "release.json").write_text("{}")
-    monkeypatch.chdir(release)
-    for output in (release / "a.csv", release / "hierarchies" / "a.csv", Path("a.csv")):
-        with pytest.raises(InvalidInputError, match=r"'a\.csv' must lie outside of the folder '.+' of a release"):
-            run(write, "x", "--out", str(output))
-
-
 def test_each_option_is_declared_once():
     """No name of an option stands in two declarations, unless it means something else in each."""
     places = defaultdict(list)

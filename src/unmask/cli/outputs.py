@@ -23,9 +23,7 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
 
 
 def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
-    """Require that outputs are different files, and none is an input, holds one, is an option, or lies in a release.
-
-    What lies in the folder of a release may be handed out with it, and is none of the files that it lists.
+    """Require that outputs are different files, and none is an input, holds one, or is an option.
 
     `marks` are the metadata of the declarations of options, such as `File.READ` or `File.WRITTEN`.
 
@@ -33,7 +31,6 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         With `InvalidInputError` otherwise. An option in place of a file means that the file name is missing.
     """
     from unmask.errors import InvalidInputError
-    from unmask.files.existence import is_release_folder
     from unmask.files.regular import real_path
 
     given = outputs(**{name: values[name] for name, marked in marks.items() if File.WRITTEN in marked})
@@ -45,15 +42,7 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
                 where = "be another file than" if over == real_path(path) else "not be a folder that holds"
                 msg = f"output {over.name!r} must {where} the input {path.name!r}. Choose another name for the output"
                 raise InvalidInputError(msg)
-    folders = {real_path(file) for file in given.values()}
     for file in given.values():
-        for folder in real_path(file).parents:
-            if folder in folders or is_release_folder(folder):
-                msg = (
-                    f"output {file.name!r} must lie outside of the folder {folder.name!r} of a release, which is "
-                    f"handed out. Choose another place for it"
-                )
-                raise InvalidInputError(msg)
         if str(file).startswith("--"):
             msg = f"an output must be a file name; got the option {str(file)!r}. Write the name before it"
             raise InvalidInputError(msg)
