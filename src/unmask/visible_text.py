@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 CONTROLS = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 """A class of characters: C0, C1, directions of writing, separators of lines, and undecodable bytes of file names."""
@@ -30,6 +31,19 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """Return text of several lines, whose line ends stay."""
     return joined(text.split("\n"))
+
+
+def visible_strings(value: Any) -> Any:  # noqa: ANN401 - what JSON holds
+    r"""Return a value of JSON with its strings as `visible` gives them, names of fields too; line ends stay.
+
+    >>> visible_strings({"job\x1b": ["a\nb", 1]})
+    {'job\\x1b': ['a\nb', 1]}
+    """
+    if isinstance(value, str):
+        return "\n".join(map(visible, value.split("\n")))
+    if isinstance(value, dict):
+        return {visible_strings(key): visible_strings(item) for key, item in value.items()}
+    return [visible_strings(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def joined(lines: Iterable[str]) -> str:

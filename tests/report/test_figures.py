@@ -33,6 +33,13 @@ def test_a_label_is_one_attribute_whatever_it_says():
     assert "<script" not in drawn
 
 
+def test_controls_in_data_do_not_end_the_converter():
+    """It writes SVG, which has no escape characters: a column's name with one would leave all later charts out."""
+    named = alt.Chart(alt.InlineData(values=[{"x": "\x1b[2Ja\x00\udc80", "y": 2}])).mark_bar().encode(x="x:N", y="y:Q")
+    assert r"\x1b[2Ja\x00" in figures.svg(named.properties(title="b\x07"), "c", "a bar")
+    assert figures.svg(clipped(), "c", "a line").startswith("<svg")
+
+
 def test_panels_put_intruders_side_by_side_and_attacks_below():
     """Two attacks by two intruders: each row of panels is one attack, so that the eye compares intruders."""
     steps = ("1/2", "1")

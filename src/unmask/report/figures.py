@@ -12,7 +12,7 @@ import altair as alt
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER
 from unmask.unit import Unit
-from unmask.visible_text import visible, visible_lines
+from unmask.visible_text import visible, visible_lines, visible_strings
 
 MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
 """The text in place of a missing chart."""
@@ -58,7 +58,7 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     The converter numbers clips and gradients over the lifetime of its process; renamed by chart, they do not depend on
     earlier charts.
     """
-    specification = chart.to_dict()
+    specification = visible_strings(chart.to_dict())  # the converter ends at characters that XML lacks
     specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
     drawn = CONVERTER.svg(specification)
     if drawn is None:
