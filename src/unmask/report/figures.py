@@ -12,7 +12,7 @@ import altair as alt
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER
 from unmask.unit import Unit
-from unmask.visible_text import visible, visible_lines, visible_strings
+from unmask.visible_text import visible, visible_strings
 
 MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
 """The text in place of a missing chart."""
@@ -73,7 +73,7 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     )
     drawn = drawn.replace(' opacity="1"', "").replace(' version="1.1"', "")
     escaped = visible(label).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    return visible_lines(drawn.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1))
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1)
 
 
 def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
