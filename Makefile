@@ -2,6 +2,9 @@
 .DELETE_ON_ERROR:
 .PHONY: demo test check types imports slow bench peers lock sbom dist smoke changelog
 
+# Compiled modules are kept, whatever the environment says: hundreds of processes of the tests import the same ones.
+unexport PYTHONDONTWRITEBYTECODE
+
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
 pytest := $(bin)/pytest -n $(workers) --benchmark-disable

@@ -205,12 +205,13 @@ def applies(attack: Attack, kind: str) -> bool:
     return True
 
 
-TRIED = [
-    pytest.param(p.values[0], KINDS[kind], id=f"{p.id}, {kind}")
-    for p in ATTACKS
-    for kind in KINDS
-    if applies(p.values[0], kind)  # type: ignore[arg-type]
-]
+with mined_here():
+    TRIED = [
+        pytest.param(p.values[0], KINDS[kind], id=f"{p.id}, {kind}")
+        for p in ATTACKS
+        for kind in KINDS
+        if applies(p.values[0], kind)  # type: ignore[arg-type]
+    ]
 
 
 # --- laws
