@@ -239,6 +239,31 @@ def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all()
     assert known.known.tolist() == (~hidden(made.release)).tolist()
 
 
+def test_many_similar_ranges_are_learned_as_a_few_classes():
+    """Ranges of a decade that end one year earlier or later: merged to one class a decade, they predict as well."""
+    _, made = city()
+    rng = np.random.default_rng(5)
+    lines = published_values.lines_of(made.release)
+    low, high = (np.asarray(end) for end in lines.cells[lines.column("age")].extent)
+    cell = lines.cell_of("age")
+    narrow = (high - low)[cell] < 20
+    ends = [low[cell] + narrow * rng.integers(-1, 2, cell.size), high[cell] + narrow * rng.integers(-1, 2, cell.size)]
+    low, high = (np.clip(end, 20, 59) for end in ends)
+    jobs = lines.cells[lines.column("job")].low[lines.cell_of("job")]
+    table, _ = city()
+    ranges = {"age": list(zip(low.tolist(), high.tolist(), strict=True)), "job": list(zip(jobs, jobs, strict=True))}
+    release = stories.boxed(table, np.repeat(np.arange(low.size), 2).tolist(), ranges).release
+    view = asking(release, "age")
+    question = training_question(release, "age", view.knowledge.prior.values)
+    assert question.lesson.n_classes > 20
+    assert question.bounded(4).lesson.n_classes == 4
+    wide = hidden(release)
+    separate, merged = (decades(infer(replace(QUICK, classes=n), view))[wide] for n in (40, 4))
+    likeliest = separate.argmax(axis=1)
+    assert (merged.argmax(axis=1) == likeliest).mean() > 0.9
+    assert merged.max(axis=1).mean() > separate.max(axis=1).mean() - 0.05
+
+
 # --- edges
 
 
@@ -259,6 +284,7 @@ def test_failed_miners_are_reported():
         ({"folds": 1}, "at least 2"),
         ({"folds": 0}, "Use rule=paper"),
         ({"runs": 1}, "so that they can differ"),
+        ({"classes": 1}, "classes must be at least 2"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(changed, message):

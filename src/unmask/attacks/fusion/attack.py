@@ -56,8 +56,9 @@ class Fusion:
         in `folds` folds; with `folds=0` all rows are training rows, as in the paper, and rules that weigh miners
         refuse that. The result is the mean of `runs` runs with different folds and seeds; sampled. A heuristic. With
         `domain=false` votes count all numbers of a range, declared or not, and miners also predict the widest range,
-        as in the paper; suppressed rows are never training rows. The control applies the same rule to the predictions
-        for the row, from models without its group, and ignores the row's own cell; with `folds=0` there is none.
+        as in the paper; suppressed rows are never training rows. Of more than `classes` cells, similar ones are merged
+        to one class. The control applies the same rule to the predictions for the row, from models without its group,
+        and ignores the row's own cell; with `folds=0` there is none.
     Fails
         With `NotApplicableError` for several releases, attributes other than a generalized or noisy quasi-identifier,
         targets whose rows are unknown, numbers without a step, and if no miner can answer. A miner that fails or
@@ -77,6 +78,7 @@ class Fusion:
     folds: int = 5
     runs: int = 2
     domain: bool = True
+    classes: int = 40  # at most: more cells are merged
     seconds: float = 600.0  # limit of one miner
     jobs: int = 0  # miners at a time; 0: one for each processor
 
@@ -89,6 +91,8 @@ class Fusion:
         if self.folds == 0 and any(kinds[self.rule].needs_held_out for kinds in KINDS if self.rule in kinds):
             msg = f"rule {self.rule} must have predictions for held-out groups; got folds=0. Use rule=paper"
             raise InvalidInputError(msg)
+        if self.classes < 2:
+            raise InvalidInputError(f"classes must be at least 2; got {self.classes}")
         if self.runs < 2:
             raise InvalidInputError(f"runs must be at least 2, so that they can differ; got {self.runs}")
 
@@ -101,6 +105,7 @@ class Fusion:
         view.require(self.requirements)
         row = _rows_of(view)
         question = training_question(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
+        question = question.bounded(self.classes)
         return PredictedRows(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
 
     def combine(self, view: View, predicted: PredictedRows) -> Beliefs:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Ragged
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
+from unmask.attacks.fusion.rules.merged_classes import merged_classes
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.errors import NotApplicableError
 from unmask.masks import published_values
@@ -24,6 +25,16 @@ class TrainingQuestion:
     cells: PublishedCells
     values: tuple[str, ...]  # possible values, in the order of `cells`
     axis: Float64 = field(repr=False)  # (axis,) of `cells`, if it has one
+
+    def bounded(self, classes: int) -> TrainingQuestion:
+        """Return the question with so many classes at most: similar cells are merged to one class."""
+        n = self.lesson.n_classes
+        if n <= classes:
+            return self
+        class_of = merged_classes(self.cells, n, classes)
+        answer = np.where(self.lesson.known, class_of[self.cells.cell], NO_ANSWER).astype(np.int32)
+        lesson = replace(self.lesson, answer=answer, n_classes=int(class_of[:n].max()) + 1)
+        return replace(self, lesson=lesson, cells=replace(self.cells, class_of=class_of))
 
 
 def training_question(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> TrainingQuestion:

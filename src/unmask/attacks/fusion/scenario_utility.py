@@ -167,7 +167,7 @@ class _Cells:
 
     def miner(self, answer: np.ndarray) -> Float64:
         """Return the reward of each guess of a miner, (rows,)."""
-        cell = answer.astype(np.int64)
+        cell = self.cells.of_class[answer]
         better, one = self.better[self.cells.cell, cell], self.size[cell] == 1
         holds = self.held[cell, self.place]
         spoke = better | one if self.scenario.exact is not None else better

@@ -120,7 +120,7 @@ def test_who_only_names_a_cell_is_trusted_as_far_as_groups_show_it():
     calibrated = CalibratedCells.of(predictions, cells, pairs)
     overall = np.array([3.5, 1.5]) / 5
     others = np.array([[2, 1]] * 3 + [[3, 0]])
-    assert calibrated.cells(0, np.arange(4)) == pytest.approx((others + overall) / 4)
+    assert calibrated.classes(0, np.arange(4)) == pytest.approx((others + overall) / 4)
     assert np.exp(calibrated.scores()[0]) == pytest.approx([2.7 / 4, 2.7 / 4, 2.7 / 4, 0.3 / 4])
 
 
@@ -129,7 +129,7 @@ def test_a_group_on_two_lines_is_left_out_of_its_own_calibration():
     predictions, cells = ages(["20-29", "20-29", "30-39"], [["20-29"]] * 3, group_of=np.array([0, 0, 1]), held_out=True)
     calibrated = CalibratedCells.of(predictions, cells, cells.pairs(predictions))
     others = np.array([[0, 1], [0, 1], [1, 0]])
-    assert calibrated.cells(0, np.arange(3)) == pytest.approx((others + np.array([1.5, 1.5]) / 3) / 2)
+    assert calibrated.classes(0, np.arange(3)) == pytest.approx((others + np.array([1.5, 1.5]) / 3) / 2)
 
 
 @given(
@@ -149,7 +149,7 @@ def test_miners_without_probabilities_are_calibrated_by_other_groups(groups, ali
         predictions = replace(predictions, row_of=line, by_miner=miners, n_lines=3)
     pairs = cells.pairs(predictions)
     calibrated = CalibratedCells.of(predictions, cells, pairs)
-    posterior = calibrated.cells(0, np.arange(pairs.n))[pairs.of_row]
+    posterior = calibrated.classes(0, np.arange(pairs.n))[pairs.of_row]
     for row, own in enumerate(of):
         others = [i for i, g in enumerate(of) if g != own and named[i] == named[row]]
         count = calibrated.overall + np.bincount([cell[i] for i in others], [cells.share[i] for i in others], 3)

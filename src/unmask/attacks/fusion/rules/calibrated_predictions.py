@@ -1,7 +1,7 @@
-"""Calibrated predictions: the probabilities of each miner, calibrated on held-out groups, over cells or values.
+"""Calibrated predictions: the probabilities of each miner, calibrated on held-out groups, over classes or values.
 
-A miner predicts probabilities of cells, most of them overconfident, or only the cell. The published cells of held-out
-groups measure the accuracy of both.
+A miner predicts probabilities of classes, most of them overconfident, or only the class. The published cells of
+held-out groups measure the accuracy of both.
 
 References
 ----------
@@ -29,10 +29,10 @@ _ENOUGH = 20_000  # pairs to calibrate by; more make no difference
 
 
 class CalibratedPredictions(Protocol):
-    """Calibrated probabilities of all miners, over cells or over values."""
+    """Calibrated probabilities of all miners, over classes or over values."""
 
     def scores(self) -> Float64:
-        """Return each miner's log likelihood of the published cell or number, (miners, pairs)."""
+        """Return each miner's log likelihood of the class of the published cell, or of the number, (miners, pairs)."""
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
         """Return the weighted mixture of the miners' probabilities, (block, values)."""
@@ -54,18 +54,19 @@ def calibrate(predictions: Predictions, cells: PublishedCells, pairs: Pairs, nam
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedCells:
-    """Probabilities of cells, by line and miner, spread over values.
+    """Probabilities of classes, by line and miner, spread over values.
 
-    For a miner without probabilities, a contingency table of predicted and published cells replaces them. The
+    For a miner without probabilities, a contingency table of predicted and published classes replaces them. The
     contribution of the row's own group is subtracted, since it would reveal the row's cell.
     """
 
     by_miner: tuple[MinerPrediction, ...] = field(repr=False)
     temperature: Float64  # (miners,) NaN for those without probabilities
     doubt: Float64  # (miners,) the weight of the overall distribution
-    counts: tuple[Float64 | None, ...]  # (predicted cell, published cell) of miners without probabilities
+    counts: tuple[Float64 | None, ...]  # (predicted class, published class) of miners without probabilities
     own: tuple[Float64 | None, ...] = field(repr=False)  # (pairs,) contribution of the own group to the counts
-    overall: Float64  # (cells,)
+    published: Int32 = field(repr=False)  # (pairs,) the class of the published cell
+    overall: Float64  # (classes,)
     values: Float64 = field(repr=False)  # (values,) overall distribution
     axis: SmoothAxis = field(repr=False)
     pairs: Pairs = field(repr=False)
@@ -74,10 +75,11 @@ class CalibratedCells:
     def of(cls, predictions: Predictions, cells: PublishedCells, pairs: Pairs) -> CalibratedCells:
         """Calibrate each miner."""
         n = predictions.n_classes
-        every = np.flatnonzero(pairs.cell < n)  # the widest cell is published, but never predicted
+        published = cells.class_of[pairs.cell]
+        every = np.flatnonzero(published < n)  # the widest cell is published, but never predicted
         known = every[:: max(1, every.size // _ENOUGH)]
-        line, cell, weight = pairs.line[known], pairs.cell[known], pairs.weight[known]
-        overall = np.bincount(cell, weight, n) + 0.5
+        line, true, weight = pairs.line[known], published[known], pairs.weight[known]
+        overall = np.bincount(true, weight, n) + 0.5
         overall = overall / overall.sum()
         temperature, doubt = np.full(len(predictions.names), np.nan), np.zeros(len(predictions.names))
         counts: list[Float64 | None] = []
@@ -86,27 +88,28 @@ class CalibratedCells:
             if prediction.chance is None:
                 answer = prediction.answer.astype(np.int32)
                 table = np.zeros((n, n)) + overall
-                np.add.at(table, (answer[pairs.line[every]], pairs.cell[every]), pairs.weight[every])
+                np.add.at(table, (answer[pairs.line[every]], published[every]), pairs.weight[every])
                 counts.append(table)
                 own.append(_added(answer[predictions.row_of], cells, pairs))
                 continue
             counts.append(None)
             own.append(None)
-            temperature[i], doubt[i] = _calibrated(prediction.chance[line], cell, weight, overall)
+            temperature[i], doubt[i] = _calibrated(prediction.chance[line], true, weight, overall)
         axis = SmoothAxis.of(cells)
-        values = axis.overall(np.bincount(pairs.cell, pairs.people, cells.likelihood.n_rows).astype(np.float64))
-        predicted = replace(axis, held=axis.held[:n])
+        people = np.bincount(pairs.cell, pairs.people, cells.likelihood.n_rows).astype(np.float64)
+        values = axis.overall(people)
+        predicted = replace(axis, held=_of_classes(axis.held, people, values, cells.class_of)[:n])
         tables = tuple(counts), tuple(own)
-        return cls(predictions.by_miner, temperature, doubt, *tables, overall, values, predicted, pairs)
+        return cls(predictions.by_miner, temperature, doubt, *tables, published, overall, values, predicted, pairs)
 
-    def cells(self, miner: int, pair: Int64) -> Float64:
-        """Return one miner's probabilities for some pairs, (pairs, cells), without the pairs' own groups."""
+    def classes(self, miner: int, pair: Int64) -> Float64:
+        """Return one miner's probabilities for some pairs, (pairs, classes), without the pairs' own groups."""
         prediction, counts, own = self.by_miner[miner], self.counts[miner], self.own[miner]
         line = self.pairs.line[pair]
         if counts is not None and own is not None:
             counted = counts[prediction.answer.astype(np.int32)[line]]
-            known = np.flatnonzero(self.pairs.cell[pair] < self.overall.size)
-            counted[known, self.pairs.cell[pair][known]] -= own[pair][known]
+            known = np.flatnonzero(self.published[pair] < self.overall.size)
+            counted[known, self.published[pair][known]] -= own[pair][known]
             return np.asarray(counted / counted.sum(axis=1, keepdims=True))
         if prediction.chance is None:
             raise InvalidInputError("a miner without probabilities must have a table of counts; got none")
@@ -114,12 +117,12 @@ class CalibratedCells:
         return np.asarray((1 - self.doubt[miner]) * tempered + self.doubt[miner] * self.overall)
 
     def scores(self) -> Float64:
-        """Return each miner's log likelihood of the published cell, (miners, pairs)."""
+        """Return each miner's log likelihood of the published class, (miners, pairs)."""
         result = np.ones((len(self.by_miner), self.pairs.n))
         for block in self.pairs.blocks(self.overall.size):
-            known = block.start + np.flatnonzero(self.pairs.cell[block] < self.overall.size)
+            known = block.start + np.flatnonzero(self.published[block] < self.overall.size)
             for i in range(len(self.by_miner)):
-                result[i, known] = self.cells(i, known)[np.arange(known.size), self.pairs.cell[known]]
+                result[i, known] = self.classes(i, known)[np.arange(known.size), self.published[known]]
         return np.log(np.maximum(result, TINY))
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
@@ -127,7 +130,7 @@ class CalibratedCells:
         pair = np.arange(block.start, block.stop)
         total = np.zeros((pair.size, self.overall.size))
         for i in np.flatnonzero(weight > 0):
-            total += weight[i] * self.cells(int(i), pair)
+            total += weight[i] * self.classes(int(i), pair)
         return self.axis.sharpened(total, self.values)
 
     def blurred(self, score: Float64) -> Float64:
@@ -135,13 +138,26 @@ class CalibratedCells:
         return score
 
 
+def _of_classes(held: Float64, people: Float64, values: Float64, class_of: Int32) -> Float64:
+    """Return the likelihood of each value for each class, (classes, values), up to a factor for each class.
+
+    `P(class | v) = Σ P(cell | v)` over its cells, and `P(cell | v)` is the same for all values in a cell (`people`, by
+    cell, over the expected share of its values).
+    """
+    weight = np.maximum(people, TINY) / np.maximum(held @ values, TINY)
+    largest, result = np.zeros(class_of.max(initial=-1) + 1), np.zeros((class_of.max(initial=-1) + 1, values.size))
+    np.maximum.at(largest, class_of, weight)
+    np.add.at(result, class_of, (weight / largest[class_of])[:, None] * held)
+    return result
+
+
 def _added(named: Int32, cells: PublishedCells, pairs: Pairs) -> Float64:
-    """Return the weight of the own group in each pair's predicted and published cell, (pairs,).
+    """Return the weight of the own group in each pair's predicted and published class, (pairs,).
 
     Rows of a group may be on different lines, so that other pairs belong to the same group.
     """
     group = np.arange(named.size) if cells.group_of is None else cells.group_of
-    alike, _ = distinct_rows(np.stack([group.astype(np.int64), named, cells.cell], axis=1))
+    alike, _ = distinct_rows(np.stack([group.astype(np.int64), named, cells.class_of[cells.cell]], axis=1))
     added = np.bincount(alike, cells.share)[alike]
     return np.asarray(np.bincount(pairs.of_row, added * cells.share, pairs.n) / np.maximum(pairs.weight, TINY))
 

@@ -57,7 +57,7 @@ def chosen(signs: Float64, utilities: Mapping[str, float]) -> SelectedMiner:
 def _of_cells(predictions: Predictions, fused: Fused, cells: PublishedCells) -> dict[str, Float64]:
     pairs = cells.pairs(predictions)
     held = cells.held(domain=True)
-    better, values = proper(held), held[:, cells.declared].astype(np.float64)
+    better, values, of_class = proper(held), held[:, cells.declared].astype(np.float64), cells.of_class
     spoke, agreed, expected = (np.zeros(len(predictions.names)) for _ in range(3))
     for block in pairs.blocks(max(cells.n_values, held.shape[0])):
         line, cell = pairs.line[block], pairs.cell[block]
@@ -65,7 +65,7 @@ def _of_cells(predictions: Predictions, fused: Fused, cells: PublishedCells) -> 
         inside = fused.rows.dense(np.arange(block.start, block.stop)) @ values.T  # (block, cells) probability
         named = _named(fused, block) @ held.T > 0
         for i, prediction in enumerate(predictions.by_miner):
-            answer = prediction.answer.astype(np.int64)[line]
+            answer = of_class[prediction.answer[line]]
             bold = better[cell, answer]
             spoke[i] += people @ bold
             agreed[i] += people @ (bold & named[here, answer])

@@ -17,13 +17,13 @@ def require_held_out(predictions: Predictions, name: str) -> None:
 
 
 def classes_right(predictions: Predictions, cells: PublishedCells) -> Float64:
-    """Return the accuracy of each miner on published cells, (miners,), smoothed so that it is never 0 nor 1.
+    """Return the accuracy of each miner on classes of published cells, (miners,), smoothed: it is never 0 nor 1.
 
     Rows of a group have the same cell, so a group counts once.
     """
     require_held_out(predictions, "skill")
     pairs = cells.pairs(predictions)
-    right = (predictions.answers[:, pairs.line] == pairs.cell) @ pairs.weight
+    right = (predictions.answers[:, pairs.line] == cells.class_of[pairs.cell]) @ pairs.weight
     return np.asarray((right + 0.5) / (pairs.weight.sum() + 1.0))
 
 

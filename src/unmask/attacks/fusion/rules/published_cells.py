@@ -22,7 +22,8 @@ class PublishedCells:
     """The cell of each row, and the likelihood of each declared value for each cell.
 
     Cells that miners predict are sets on an axis, which may be longer than the domain: `[0-19]` contains sixteen ages
-    outside of 16 to 99. `declared` has the places of the values on the axis.
+    outside of 16 to 99. `declared` has the places of the values on the axis. A predicted class is a cell, or several
+    similar cells (`class_of`).
 
     Fails
         With `InvalidInputError` for arrays of different lengths, or an axis that is too long.
@@ -38,6 +39,7 @@ class PublishedCells:
     ordered: bool = True  # neighbors on the axis are similar
     group_of: Int32 | None = field(default=None, repr=False)  # (rows,) a group counts as one observation
     looked_at: bool = True  # False: the row's own cell is ignored, and every value is possible
+    class_of: Int32 = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)  # (cells,) empty: one each
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cell", frozen(self.cell, np.int32))
@@ -48,6 +50,10 @@ class PublishedCells:
             raise InvalidInputError(f"cells must cover {self.number.size} values; got {self.likelihood.n_columns}")
         if self.group_of is not None and self.group_of.shape != self.cell.shape:
             raise InvalidInputError(f"groups must be given for {self.cell.size} rows; got {self.group_of.size}")
+        class_of = self.class_of if self.class_of.size else np.arange(n)
+        object.__setattr__(self, "class_of", frozen(class_of, np.int32))
+        if self.class_of.shape != (n,):
+            raise InvalidInputError(f"classes must be given for {n} cells; got {self.class_of.size}")
 
     @classmethod
     def ranges(
@@ -108,6 +114,13 @@ class PublishedCells:
             return np.ones(self.cell.size)
         _, group, size = np.unique(self.group_of, return_inverse=True, return_counts=True)
         return np.asarray(1.0 / size[group.ravel()])
+
+    @property
+    def of_class(self) -> Int64:
+        """The most frequent cell of each class, (classes,): a prediction of the class counts as this cell."""
+        rows = np.bincount(self.cell, minlength=self.class_of.size)
+        order = np.lexsort((-rows, self.class_of))
+        return np.asarray(order[np.unique(self.class_of[order], return_index=True)[1]])
 
     def held(self, *, domain: bool) -> Bool:
         """Return which values each cell contains, (cells, axis): all of the axis, or only declared ones."""

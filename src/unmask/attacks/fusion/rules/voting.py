@@ -128,11 +128,11 @@ def _voted(
     """Return counted votes; `weight` (chambers, miners): each chamber votes for its miners' most frequent values."""
     pairs = cells.pairs(predictions)
     held = cells.held(domain=domain)
-    answers = predictions.answers
+    answers = cells.of_class[predictions.answers]
     better, axis = cells.says_more(domain=domain), np.asarray(cells.axis)
     scores: list[Float64] = []
     named: list[Ragged] = []
-    for block in pairs.blocks(max(axis.size, predictions.n_classes)):
+    for block in pairs.blocks(max(held.shape)):
         votes = [_counted(answers, pairs, block, one, better, held) for one in weight]
         total = votes[0] if len(votes) == 1 else np.sum([tied(one).dense() for one in votes], axis=0)
         named.append(tied(total))
