@@ -37,9 +37,9 @@ class Session:
         return self.codes.total()
 
     def run(self, *, seconds: float = float("inf"), calls: float = float("inf"), first: int = 0) -> Session:
-        """Run cases until time is up or there were enough calls; at least one."""
+        """Run cases until time is up or there were enough calls, at least one; a call that runs then is the last."""
         end, number = time.monotonic() + seconds, first
-        while self.calls < calls and (time.monotonic() < end or not self.cases):
+        while self.calls < calls and (time.monotonic() < end or not self.calls):
             number = self._one_worker(number, end, calls)
         return self
 
@@ -59,13 +59,15 @@ class Session:
                     if found.get("done"):
                         self.cases += 1
                         number, current = found["number"] + 1, {}
-                        if self.calls >= calls or time.monotonic() >= end:
+                        if self.calls >= calls:
                             return number
                         continue
                     current = found
                     if found["code"] is not None:
                         self.codes["".join(found["arguments"][:1]), found["code"]] += 1
                         self.faults += [Fault(**one) for one in found["faults"]]
+                        if time.monotonic() >= end:
+                            return number
             finally:
                 worker.kill()
                 worker.stdout.close()
