@@ -65,13 +65,19 @@ cells = st.text(st.sampled_from('ab",;\r\n'), max_size=5).map(str.strip)
 row = st.tuples(st.just("x"), cells, cells)
 
 
-@given(st.lists(st.tuples(row, st.sampled_from(ENDS)), min_size=1, max_size=6), st.sampled_from([",", ";"]))
-def test_law_the_ends_of_lines_change_no_cell(tmp_path_factory, lines, delimiter):
-    """Each line ends as it likes; what is inside quotes comes out as it went in."""
+@given(
+    st.tuples(*(cells.map(name.__add__) for name in "kmn"), st.sampled_from(ENDS)),
+    st.lists(st.tuples(row, st.sampled_from(ENDS)), min_size=1, max_size=6),
+    st.sampled_from([",", ";"]),
+)
+def test_law_the_ends_of_lines_change_no_cell(tmp_path_factory, header, lines, delimiter):
+    """Lines end in any way; quoted cells and names are read as they were written."""
+    *names, end_of_header = header
     out = io.StringIO(newline="")
-    for cells_of_row, end in [(("k", "a", "b"), "\r\n"), *lines]:
+    for cells_of_row, end in [(names, end_of_header), *lines]:
         csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=end).writerow(cells_of_row)
     path = tmp_path_factory.mktemp("law") / "data.csv"
     path.write_bytes(out.getvalue().encode())
     raw = read(path, missing=[], delimiter=delimiter, decimal=".")
+    assert list(raw.columns) == names
     assert rows_of(raw) == [tuple(cell or None for cell in cells_of_row) for cells_of_row, _ in lines]

@@ -53,7 +53,7 @@ def read_delimited(
         if numbered and not _header_differs(connection, lines, separator):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)
-        table = _cells(connection, lines, name, len(names), separator)
+        table = _cells(connection, lines, name, len(names), separator, newlines=lines != path)
     notes = []
     if delimiter is None and separator != ",":
         notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
@@ -125,9 +125,13 @@ def _header(path: Path, name: str, delimiter: str) -> list[str]:
     return [column.strip() for column in names]
 
 
-def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, delimiter: str) -> pa.Table:
+def _cells(
+    connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, delimiter: str, *, newlines: bool
+) -> pa.Table:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n))
     options = f"auto_detect = false, header = true, delim = ?, quote = '\"', escape = '\"', columns = {{{columns}}}"
+    if newlines:  # else DuckDB takes a carriage return inside a quoted name for the end of every line
+        options += ", new_line = '\\n'"
     query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it
     try:
         return connection.sql(query, params=[str(path), delimiter]).to_arrow_table()
