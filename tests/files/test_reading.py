@@ -252,6 +252,53 @@ def test_frames_with_odd_columns():
         read(pd.DataFrame({"a": []}))
 
 
+def test_frames_with_values_of_other_libraries():
+    """Sparse columns, mixed values beside pandas' NA, NumPy's dates in a mapping, names that are equal as text."""
+    frame = pd.DataFrame(
+        {"mixed": pd.Series([1, "b", pd.NA], dtype=object), "sparse": pd.arrays.SparseArray([0, 0, 1])}
+    )
+    assert values(read(frame), "mixed") == ["1", "b", None]
+    assert values(read(frame), "sparse") == [0.0, 0.0, 1.0]
+    assert values(read({"day": np.array(["2024-01-01", "NaT"], "datetime64[D]")}), "day") == ["2024-01-01", None]
+    with pytest.raises(InvalidInputError, match="must be distinct; '1' stands there twice"):
+        read({1: [1], "1": [2]})
+
+
+def test_one_instant_is_one_text_in_every_unit():
+    """Frames of seconds and of nanoseconds can be compared."""
+    instants = [dt.datetime(2024, 1, 1, 12), dt.datetime(2024, 1, 1, 12, 0, 0, 250_000), None]  # noqa: DTZ001
+    expected = ["2024-01-01T12:00:00", "2024-01-01T12:00:00.25", None]
+    for unit in ("ms", "us", "ns"):
+        assert values(read(pa.table({"at": pa.array(instants, pa.timestamp(unit))})), "at") == expected
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"a": [1, 2], "b": [1]},
+        {"a": 5},
+        pd.DataFrame({"a": pd.cut([1, 2], [0, 1, 2])}),
+        pd.DataFrame({"a": pd.Series(["\ud800", "b"], dtype=object)}),
+        pa.table({"a": pa.array([0], pa.timestamp("s", "Mars/Phobos"))}),
+        pa.table({"a": pa.array([b"\xff"]).view(pa.string())}),
+        pl.DataFrame({"a": ["x\0y"]}),
+        pa.table({"a\0": ["x"]}),
+    ],
+    ids=["lengths", "no column", "intervals", "surrogate", "time zone", "UTF-8", "zero", "zero in a name"],
+)
+def test_a_frame_that_cannot_be_read_is_bad_input(frame):
+    """An error of the library that holds it never reaches the user."""
+    with pytest.raises(InvalidInputError, match=r"^columns? (of a data frame|'a.*') must (be|have|hold) "):
+        read(frame)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(written):
+    """Else a release whose first column has it could not be read again."""
+    assert list(written('"\ufeff age",b\n1,2\n').columns) == ["age", "b"]
+    assert list(written("\ufeff\ufeffage,b\n1,2\n").columns) == ["age", "b"]
+    assert list(read({"\ufeffage": [1]}).columns) == ["age"]
+
+
 def test_names_that_a_database_would_take_for_a_pattern(tmp_path):
     """`data[1]*.csv` is one file, not many."""
     path = tmp_path / "data[1]*.csv"

@@ -11,7 +11,7 @@ import pyarrow as pa
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.line_ends import require_whole_quotes, with_one_line_end
-from unmask.files.raw import require_names
+from unmask.files.raw import require_names, trimmed
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -122,7 +122,7 @@ def _header(path: Path, name: str, delimiter: str) -> list[str]:
         except BrokenRowsError as error:
             msg = f"the first line of {name!r} must name the columns; it cannot be taken apart"
             raise InvalidInputError(msg) from error
-    return [column.strip() for column in names]
+    return [trimmed(column) for column in names]
 
 
 def _cells(

@@ -166,16 +166,19 @@ class Raw:
         """Code every column of an Arrow table; if `cellwise`, no cell decides how another is read.
 
         Fails
-            With `InvalidInputError` for a table without rows, duplicate column names, nested values, and where a comma
-            or a point may be decimal or group thousands.
+            With `InvalidInputError` for a table without rows, duplicate column names, nested or damaged values, zero
+            characters, and where a comma or a point may be decimal or group thousands.
         """
-        names = [column.strip() for column in table.column_names]
+        names = [trimmed(column) for column in table.column_names]
         require_names(name, names)
         if table.num_rows == 0:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
         marks = frozenset(missing) | {""}
-        columns = {key: coded(key, table.column(i), marks, decimal, cellwise=cellwise) for i, key in enumerate(names)}
+        columns = {
+            key: _without_zeros(key, coded(key, table.column(i), marks, decimal, cellwise=cellwise))
+            for i, key in enumerate(names)
+        }
         comma = decimal == "," or any(column.style.decimal == "," for column in columns.values())
         return cls(
             name, columns, table.num_rows, tuple(_notes(columns, decimal, cellwise=cellwise)), "," if comma else "."
@@ -192,17 +195,25 @@ def arrow_of(values: Iterable[Any]) -> pa.Array:
     listed = list(values)
     try:
         return pa.array(listed)
-    except (pa.ArrowException, OverflowError):
-        return pa.array([_text_of(value) for value in listed])
+    except (pa.ArrowException, OverflowError, TypeError):
+        return pa.array([_text_of(value) for value in listed], pa.string())
 
 
 def _text_of(value: Any) -> str | None:  # noqa: ANN401 - whatever a list holds
     """Return a value as it would be read among values of its own type."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN differs
+    try:
+        if value is None or value != value:  # noqa: PLR0124 - NaN differs
+            return None
+    except TypeError:  # pandas' NA
         return None
     if isinstance(value, (bool, float)):
         return number_text(value) if isinstance(value, float) else str(value).lower()
     return str(value)
+
+
+def trimmed(name: str) -> str:
+    """Return the name of a column without white space and byte order marks around it."""
+    return name.strip().strip("\ufeff").strip()
 
 
 def require_names(name: str, names: Sequence[str]) -> None:
@@ -211,6 +222,14 @@ def require_names(name: str, names: Sequence[str]) -> None:
         twice = next(column for i, column in enumerate(names) if column in names[:i])
         msg = f"column names of {name!r} must be distinct; {twice!r} stands there twice. Rename one of them"
         raise InvalidInputError(msg)
+
+
+def _without_zeros(name: str, column: RawColumn) -> RawColumn:
+    """Return the column; fail where a text has a zero character, which no CSV file may hold."""
+    if "\0" in name or (column.texts is not None and pc.any(pc.match_substring(column.texts, "\0")).as_py()):
+        msg = f"column {name!r} must be text without zero characters, its name included. Remove them"
+        raise InvalidInputError(msg)
+    return column
 
 
 def _notes(columns: Mapping[str, RawColumn], decimal: str | None, *, cellwise: bool) -> Iterable[str]:
@@ -254,8 +273,18 @@ def coded(
 
     `cellwise`: no cell decides how another is read.
     """
+    try:
+        return _coded(name, array, marks, decimal, dates=dates, cellwise=cellwise)
+    except pa.ArrowInvalid as error:  # an unknown time zone, bytes that are not UTF-8
+        msg = f"column {name!r} must hold numbers, text or dates; Arrow cannot read its {array.type}. Leave it out"
+        raise InvalidInputError(msg) from error
+
+
+def _coded(
+    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool, cellwise: bool
+) -> RawColumn:
     kind = array.type
-    if pa.types.is_dictionary(kind):
+    if pa.types.is_dictionary(kind) and not isinstance(kind.value_type, pa.BaseExtensionType):
         if kind.value_type == pa.string() and not any(chunk.dictionary.null_count for chunk in array.chunks):
             return _texts(name, array, marks, decimal, dates=dates, cellwise=cellwise)
         array = pc.cast(array, kind.value_type)
@@ -337,7 +366,9 @@ def _dates_as_text(array: pa.ChunkedArray, *, cellwise: bool) -> pa.ChunkedArray
     if pa.types.is_timestamp(array.type):
         timed = pc.not_equal(array, pc.floor_temporal(array, unit="day"))
         if cellwise or pc.any(timed).as_py():
-            times = pc.strftime(array, "%Y-%m-%dT%H:%M:%S")
+            times = pc.strftime(array, "%Y-%m-%dT%H:%M:%S")  # its fraction has as many digits as the type, 0 to 9
+            for zeros, kept in ((r"\.0+$", ""), (r"(\.\d*[1-9])0+$", r"\1")):
+                times = pc.replace_substring_regex(times, zeros, kept)
             return pc.if_else(timed, times, pc.strftime(array, "%Y-%m-%d")) if cellwise else times
     return pc.strftime(array, "%Y-%m-%d")
 
