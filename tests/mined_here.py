@@ -16,6 +16,9 @@ class _Here:
     def __init__(self, *known: Any) -> None:
         self.lesson, self.fold_of, _ = known
 
+    def keep(self) -> None:
+        """Keep nothing: there are no processes."""
+
     def learn(self, miner: Any, seed: int) -> Any:
         """Train a miner; a failed miner is left out, as in worker processes."""
         try:

@@ -39,6 +39,8 @@ class Odd:
             return MinerPrediction(np.zeros(lines - 1, np.int32))
         if self.name == "beyond":
             return MinerPrediction(np.full(lines, lesson.n_classes, np.int32))
+        if self.name == "process":
+            return MinerPrediction(np.full(lines, os.getpid(), float))
         if self.name == "chatty":
             print("hello")  # noqa: T201 - that is what it is for
             sys.stdout.flush()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from dataclasses import replace
 from functools import cache
 
@@ -91,6 +93,31 @@ def test_numbers_are_mined_likewise():
     assert found.is_numeric
     assert found.answers.dtype == np.float64
     assert found.by_miner[0].chance is None
+
+
+# --- processes that are kept
+
+
+def process_of_numbers(seed=1):
+    """Return the process that trained a miner."""
+    found = mined([Odd("process")], seed=seed, numbers=True, jobs=1)
+    return int(found.answers[0, 0])
+
+
+def test_a_process_gets_the_next_training_data():
+    """One process trains for two calls; one that has ended in the meantime is replaced."""
+    first = process_of_numbers()
+    assert process_of_numbers(seed=2) == first != os.getpid()
+    os.kill(first, signal.SIGKILL)
+    assert process_of_numbers() != first
+
+
+def test_an_interruption_keeps_no_process():
+    """All processes of the call are ended."""
+    first = process_of_numbers()
+    with work.stored(MemoryStore(most=0)), pytest.raises(KeyboardInterrupt, match=INTERRUPTED):
+        mined([Odd("process")], numbers=True, jobs=1)
+    assert process_of_numbers() != first
 
 
 # --- interruption

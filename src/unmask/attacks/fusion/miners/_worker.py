@@ -1,4 +1,4 @@
-"""Worker process of miners: receives the training data once, then one miner after the other."""
+"""Worker process of miners: receives training data, and then one miner after the other, until the next ones."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of models is no reply
     asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
-    lesson, fold_of, memory = pickle.loads(asked.get())  # noqa: S301 - from our own parent
-    _limit(memory)
-    send(replies, pickle.dumps("ready"))
+    lesson: Any = None
+    fold_of: Any = None
+    memory = 0
     while True:
-        miner, seed = pickle.loads(asked.get())  # noqa: S301 - as above
-        send(replies, pickle.dumps(answered(miner, lesson, fold_of, seed, memory)))
+        match pickle.loads(asked.get()):  # noqa: S301 - from our own parent
+            case (lesson, fold_of, memory):
+                _limit(memory)
+                send(replies, pickle.dumps("ready"))
+            case (miner, seed):
+                send(replies, pickle.dumps(answered(miner, lesson, fold_of, seed, memory)))
 
 
 def answered(miner: Any, lesson: Any, fold_of: Any, seed: int, memory: int) -> Any:  # noqa: ANN401 - of any kind

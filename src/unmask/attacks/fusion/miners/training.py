@@ -105,6 +105,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
 
         try:
             found = list(pool.map(ask, miners))
+            workers.keep()
         finally:
             processes.close()
             pool.shutdown(wait=True, cancel_futures=True)

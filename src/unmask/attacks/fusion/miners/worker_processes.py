@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import struct
@@ -10,7 +11,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from unmask.arrays import Int32
 from unmask.attacks.fusion.miners.predictions import MinerPrediction
@@ -46,16 +47,22 @@ class Processes:
             self._running.add(process)
         return process
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Kill a process, and wait for its end."""
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        process.wait()
+    def adopt(self, process: subprocess.Popen[bytes]) -> None:
+        """Count a running process among these, to be ended with them."""
+        with self._lock:
+            self._running.add(process)
+            if self._over:
+                process.kill()
+
+    def release(self, process: subprocess.Popen[bytes]) -> None:
+        """Count a process no longer: it stays when these are ended."""
         with self._lock:
             self._running.discard(process)
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill a process, and wait for its end."""
+        _end(process)
+        self.release(process)
 
     def close(self) -> None:
         """Kill all processes, and start no other."""
@@ -91,7 +98,12 @@ class Processes:
 
 
 class Workers:
-    """Python processes with the same training data; each trains one miner at a time, and a dead one is replaced."""
+    """Python processes with the same training data; each trains one miner at a time, and a dead one is replaced.
+
+    Processes that are kept wait for other training data until this program ends: most of their start is imports.
+    """
+
+    _waiting: ClassVar[list[tuple[str, subprocess.Popen[bytes]]]] = []  # with their module search path
 
     def __init__(self, lesson: Lesson, fold_of: Int32, processes: Processes) -> None:
         self._known = pickle.dumps((lesson, fold_of, processes.memory))
@@ -124,9 +136,33 @@ class Workers:
             raise FailedError(self._processes.too_slow)
         raise FailedError(f"took its process down, perhaps by using more than {self._processes.memory} MiB")
 
+    def keep(self) -> None:
+        """Keep the idle processes for other training data."""
+        for process in self._idle:
+            self._processes.release(process)
+            self._waiting.append((_search_path(), process))
+        self._idle = []
+
+    @classmethod
+    def end_waiting(cls) -> None:
+        """End the processes that wait."""
+        while cls._waiting:
+            _end(cls._waiting.pop()[1])
+
+    @classmethod
+    def forget_waiting(cls) -> None:
+        """Leave the processes that wait to the parent of this process: they answer to one only."""
+        cls._waiting.clear()
+
     def _begun(self) -> subprocess.Popen[bytes]:
-        places = [os.path.abspath(place) for place in sys.path]  # noqa: PTH100 - `` is the current folder
-        environment = {**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(places)}
+        with suppress(IndexError):
+            while True:
+                path, process = self._waiting.pop()
+                self._processes.adopt(process)
+                if path == _search_path() and self._answer(process, self._known, STARTING) == "ready":
+                    return process
+                self._processes.end(process)
+        environment = {**os.environ, **_ONE_THREAD, "PYTHONPATH": _search_path()}
         process = self._processes.start(
             [sys.executable, "-P", "-m", "unmask.attacks.fusion.miners._worker"],
             stdin=subprocess.PIPE,
@@ -159,6 +195,24 @@ class Workers:
         if reply:
             return pickle.loads(reply)  # noqa: S301 - from our own process
         return None if late.is_set() else ""
+
+
+atexit.register(Workers.end_waiting)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=Workers.forget_waiting)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    process.wait()
+
+
+def _search_path() -> str:
+    return os.pathsep.join(os.path.abspath(place) for place in sys.path)  # noqa: PTH100 - `` is the current folder
 
 
 def send(pipe: IO[bytes], content: bytes) -> None:
