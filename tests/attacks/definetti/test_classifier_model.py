@@ -268,14 +268,14 @@ def test_values_that_are_missing_and_many_categories_are_no_obstacle(name, liste
     assert of_truth(fit.slots, fit.mean, truth).mean() == pytest.approx(0.5, abs=0.1)
 
 
-def test_groups_too_large_to_be_summed_over_move_by_swaps():
+def test_groups_too_large_to_be_summed_over_move_by_blocks():
     """Forty people of six values: .19 and more for the true one, .17 without; and as many of each as were published."""
     small, features, truth = either_or(4000, seed=12)
     order = np.random.default_rng(1).permutation(4000)
     profile, truth = small.profile_of[order], truth[order]
     groups = replace(small, profile_of=profile, start=np.arange(0, 4001, 40), value=truth)
     fit = learn(groups, features, TREE, SHORT, np.random.default_rng(1))
-    assert fit.slots.layout.swapped.size == 100
+    assert fit.slots.layout.large.size == 100
     assert of_truth(fit.slots, fit.mean, truth).mean() > 0.19
     believed, group = np.zeros((100, 6)), np.repeat(np.arange(100), 40)
     entries = np.zeros((fit.slots.n, 6))

@@ -73,14 +73,15 @@ def test_where_chains_agree_nothing_is_weighed():
     assert (found.fit.data == plain.data).all()
 
 
-def test_groups_that_swap_cannot_be_weighed(monkeypatch):
+def test_groups_of_blocks_cannot_be_weighed(monkeypatch):
     """One group has no sum to compare: chains that disagree stay refused."""
     monkeypatch.setattr(group_layout, "EXACT_STATES", 1)
+    monkeypatch.setattr(group_layout, "BLOCK", 2)
     pairs, three = nearly_opposite(0), np.array([0, 0, 1], np.int32)
     both = np.concatenate([pairs.value, three])
     groups = GroupedPeople(both, np.append(pairs.start, both.size), both, pairs.codes, pairs.levels, 2)
     found = posterior_modes.learn(groups, Sampling(limit=160), FixedPointSearch(), np.random.default_rng(3))
-    assert found.fit.slots.layout.swapped.size == 1
+    assert found.fit.slots.layout.large.size == 1
     assert found.settled is None
     assert "R-hat" in found.complaint()
 

@@ -124,13 +124,14 @@ def test_the_stated_error_is_the_true_one():
     assert np.mean(np.square(scores)) < 15 / 13 + 4 * np.sqrt(3.2 / len(scores))
 
 
-def test_large_groups_move_by_swaps_to_the_same_probabilities(monkeypatch):
-    """With sums over states forbidden, every group of three or more swaps; enumeration judges."""
+def test_large_groups_move_by_blocks_to_the_same_probabilities(monkeypatch):
+    """With sums over states forbidden, blocks of two move every group of three or more; enumeration judges."""
     groups = random_groups(3, sizes=(4, 3, 2))
     exact = enumerated(groups)
     monkeypatch.setattr(group_layout, "EXACT_STATES", 1)
+    monkeypatch.setattr(group_layout, "BLOCK", 2)
     fit = learn(groups, Sampling(chains=8, limit=800), np.random.default_rng(4))
-    assert fit.slots.layout.swapped.size > 0
+    assert fit.slots.layout.large.size > 0
     assert np.abs(believed(fit, groups) - exact).max() < 0.02
 
 

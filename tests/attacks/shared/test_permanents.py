@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from unmask.attacks.definetti.swap_moves import swapped
 from unmask.attacks.shared.permanents import EXACT_STATES, draw, log_permanent, marginals, n_states, shape_of
 from unmask.errors import InvalidInputError
 
@@ -117,26 +116,3 @@ def test_draws_are_as_frequent_as_enumeration_says(copies):
     number = {tuple(given_values): i for i, given_values in enumerate(arrangements.tolist())}
     seen = np.bincount([number[tuple(draw(weight, count, rng).tolist())] for _ in range(4000)], minlength=product.size)
     assert chisquare(seen, 4000 * product / product.sum()).pvalue > 1e-3
-
-
-def test_a_fixed_number_of_swaps_reaches_the_same_distribution():
-    """3 k² steps from a fixed start: chi-square over the 24 arrangements of four, false alarm in 1 of 1,000."""
-    rng = np.random.default_rng(8)
-    weight = 0.3 + rng.random((4, 4))
-    arrangements, product = enumerated(weight, np.ones(4, np.int64))
-    number = {tuple(given_values): i for i, given_values in enumerate(arrangements.tolist())}
-    start = np.arange(4, dtype=np.int32)
-    moved = [tuple(swapped(weight, start, 48, rng)[0].tolist()) for _ in range(4000)]
-    seen = np.bincount([number[given_values] for given_values in moved], minlength=24)
-    assert chisquare(seen, 4000 * product / product.sum()).pvalue > 1e-3
-
-
-def test_the_time_that_people_hold_values_approaches_the_marginals():
-    """200,000 steps among eight people: within .02 everywhere."""
-    rng = np.random.default_rng(9)
-    weight = 0.2 + rng.random((8, 8))
-    start = np.arange(8, dtype=np.int32)
-    moved, held = swapped(weight, start, 200_000, rng)
-    assert sorted(moved.tolist()) == list(range(8))
-    assert held.sum(axis=0) == pytest.approx(np.ones(8))
-    assert np.abs(held - marginals(weight)).max() < 0.02

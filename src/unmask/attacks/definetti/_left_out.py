@@ -25,7 +25,7 @@ class SnapshotBatch(NamedTuple):
     log_theta: Float64  # (lanes, levels, values) the parameters drawn
     log_chance: Float64  # (lanes, levels, values) predicted from the counts
     held: Int32  # (lanes, rows)
-    share: Float64  # (entries,) probabilities of groups arranged by swaps; elsewhere -1
+    share: Float64  # (entries,) probabilities of groups sampled by blocks; elsewhere -1
 
 
 class GroupProfilePairs(NamedTuple):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.definetti.swap_moves import n_swaps, swap
 from unmask.attacks.shared import permanents
 from unmask.attacks.shared.counter_random import binomial, stream_of, uniform
 from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
@@ -147,7 +146,7 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would ne
         layout.exact,
         layout.shape,
     )
-    log_weight, weight, marginal, flow, total, reached, _, waiting, given = chain.bench
+    log_weight, weight, marginal, flow, total, reached, waiting, given = chain.bench
     tally, counts, times = chain.tally, chain.counts, layout.times
     out, cell, to = shapes.out, shapes.cell, shapes.to
     known, squares, current, done = 0, 0.0, -1, 0
@@ -222,29 +221,6 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would ne
 
 
 @njit(cache=True, nogil=True)
-def sweep_swaps(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, float]:
-    """Sweep the groups too large to be exact, by swaps; return the same two numbers."""
-    log_weight, marginal, since = chain.bench.log_weight, chain.bench.marginal, chain.bench.since
-    known, squares = 0, 0.0
-    for group in layout.swapped:
-        first, end = layout.start[group], layout.start[group + 1]
-        own = layout.support[layout.support_start[group] : layout.support_start[group + 1]]
-        log_weights(layout.codes, layout.offset, chain.log_theta, layout.profile[first:end], own, log_weight)
-        marginal[: (end - first) * own.size] = 0.0
-        noise = stream_of(seed, group)
-        swap(log_weight, own.size, n_swaps(end - first), noise, chain.held[first:end], since, marginal)
-        slot, last = layout.slot_start[group], layout.slot_start[group + 1]
-        level(marginal, layout.slot_size[slot:last], own.size)
-        entry = layout.entry_start[group]
-        n, square = collect(marginal, 1, 0, layout.slot_size, slot, last, own.size, chain.sums, entry)
-        known += n
-        squares += square
-        for row in range(first, end):
-            count(layout.codes, layout.offset, layout.profile[row], own[chain.held[row]], 1, chain.tally, chain.counts)
-    return known, squares
-
-
-@njit(cache=True, nogil=True)
 def collect(
     marginal: Float64,
     lanes: int,
@@ -271,17 +247,3 @@ def collect(
         squares += people * square
         slot += 1
     return known, squares
-
-
-@njit(cache=True, nogil=True)
-def level(marginal: Float64, sizes: Int64, values: int) -> None:
-    """Replace the marginals of a slot's people, which swaps only estimate, by their average."""
-    cell = 0
-    for size in sizes:
-        for value in range(values):
-            total = 0.0
-            for same in range(size):
-                total += marginal[cell + same * values + value]
-            for same in range(size):
-                marginal[cell + same * values + value] = total / size
-        cell += size * values

@@ -24,7 +24,8 @@ from threadpoolctl import threadpool_limits
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.attacks.definetti import gibbs_kernels
-from unmask.attacks.definetti._sweep import SURE, sweep_swaps
+from unmask.attacks.definetti._sweep import SURE
+from unmask.attacks.definetti.block_moves import ROUNDS_ALONE, sweep_blocks
 from unmask.attacks.definetti.fixed_point import fixed_point
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
@@ -170,7 +171,7 @@ def learn(
 
     Infers
         In each round `P(v | group)`, summed exactly over the group's arrangements, each as likely as the product of
-        `P(v | attributes) / P(v)` over its people; large groups by swaps that continue from round to round. The start
+        `P(v | attributes) / P(v)` over its people; large groups by blocks that continue from round to round. The start
         is the fixed point of Naive Bayes.
     Fails
         With `NotApplicableError` for few people.
@@ -248,8 +249,8 @@ class _Rounds:
         fitted = tuple(pool.map(run, range(self.learning.folds)))
         self.chain.sums[:] = 0.0
         gibbs_kernels.expect(self.slots.layout, self.slots.shapes, self.chain)
-        if self.slots.layout.swapped.size:
-            sweep_swaps(self.slots.layout, self.chain, self.rng.integers(2**63, dtype=np.uint64))
+        seed = self.rng.integers(2**63, dtype=np.uint64)
+        sweep_blocks(self.slots.layout, self.slots.shapes, self.chain, seed, ROUNDS_ALONE)
         data = np.where(self.slots.constant, self.slots.equal, self.chain.sums)[self.slots.order]
         self.belief, self.row_of = _dense(self.slots, data, self.n_values), self.slots.of_row
         return data, fitted

@@ -28,7 +28,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.attacks.definetti import gibbs_kernels
-from unmask.attacks.definetti._sweep import sweep_swaps
+from unmask.attacks.definetti.block_moves import ROUNDS_ALONE, sweep_blocks
 from unmask.attacks.definetti.evidence_bound import log_evidence
 from unmask.attacks.shared.group_layout import Chain, chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
@@ -120,9 +120,9 @@ def settle(
     """
     slots = slots_of(groups)
     layout = slots.layout
-    if layout.swapped.size:
+    if layout.large.size:
         raise NotApplicableError(
-            f"needs groups small enough to be summed over; {layout.swapped.size} are not. Use tier=exact"
+            f"needs groups small enough to be summed over; {layout.large.size} are not. Use tier=exact"
         )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (
@@ -181,7 +181,7 @@ def fixed_point(
 ) -> FixedPoint:
     """Iterate from equal probabilities, a seed's random arrangement, or counts; the chain is overwritten.
 
-    Groups arranged by swaps keep changing a little, so the iteration may not converge.
+    Groups sampled by blocks keep changing a little, so the iteration may not converge.
     """
     layout, shapes = slots.layout, slots.shapes
     counts = np.zeros(chain.counts.shape)
@@ -203,8 +203,7 @@ def fixed_point(
             chain.log_theta[first:end] = np.log(block / block.sum(axis=0))
         chain.sums[:] = 0.0
         gibbs_kernels.expect(layout, shapes, chain)
-        if layout.swapped.size:
-            sweep_swaps(layout, chain, np.uint64(0))
+        sweep_blocks(layout, shapes, chain, np.uint64(iteration), ROUNDS_ALONE)
         before, data = data, np.where(constant, slots.equal, chain.sums)
         gibbs_kernels.expected_counts(layout, data, counts)
         moved = float(np.abs(data - before).max(initial=0.0))

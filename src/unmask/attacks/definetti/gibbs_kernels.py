@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
+from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs
+from unmask.attacks.definetti.block_moves import ROUNDS, sweep_blocks
 from unmask.attacks.shared.group_layout import CELLS_AN_ENTRY, Chain, Layout, Shapes
 from unmask.attacks.shared.permanents import SMALLEST_SUM, Unsigned
 from unmask.compiled_code import njit
@@ -102,7 +103,7 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tup
         chain.counts[:] = chain.certain
     known, squares = sweep_pairs(layout, chain, seed, drawn=True)
     n, square = sweep_exact(layout, shapes, chain, seed, drawn=True)
-    m, more = sweep_swaps(layout, chain, seed)
+    m, more = sweep_blocks(layout, shapes, chain, seed, ROUNDS)
     if chain.tally.size:
         add_up(layout.codes, layout.offset, chain.tally, chain.counts)
     return known + n + m, squares + square + more
@@ -141,7 +142,7 @@ def iterate(
 
 @njit(cache=True, nogil=True)
 def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
-    """Sum the exact marginals given the parameters, without draws; groups arranged by swaps are skipped."""
+    """Sum the exact marginals given the parameters, without draws; groups sampled by blocks are skipped."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     sweep_pairs(layout, chain, np.uint64(0), drawn=False)
     sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)

@@ -46,7 +46,7 @@ def left_out(
 
     Infers
         ``P(v) E[∏ P(attribute i | v)]``, the expectation given the other groups; sampled, by `n_draws` snapshots
-        (by default all in small tables, and at least 24). For groups arranged by swaps, only the expected counts are
+        (by default all in small tables, and at least 24). For groups sampled by blocks, only the expected counts are
         subtracted, and snapshots are not weighted: the result is approximate. The same holds for all groups of a
         fixed point.
     """
@@ -100,7 +100,7 @@ def _draws_of(fit: Fit | FixedPointModes, n_draws: int | None) -> tuple[int, Ite
     share = np.empty(int(layout.entry_start[-1]))
     share[fit.slots.order] = fit.mean
     summed = np.ones(layout.times.size, bool)
-    summed[layout.swapped] = False
+    summed[layout.large] = False
     share[np.repeat(summed, np.diff(layout.entry_start))] = -1.0
 
     def sampled() -> Iterator[SnapshotBatch]:

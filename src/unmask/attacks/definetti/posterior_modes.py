@@ -47,7 +47,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, settling: FixedPointSearch,
     Groups too large to be summed over have no evidence, so their modes are not compared.
     """
     fit = sampler.learn(groups, sampling, rng)
-    if fit.converged or fit.slots.layout.swapped.size:
+    if fit.converged or fit.slots.layout.large.size:
         return ModeFit(fit, None)
     found = ModeFit(fit, settle(groups, settling, rng, [_expected(fit, data) for data in fit.data]))
     if found.settled is None or not found.within_one:

@@ -1,7 +1,7 @@
 """Array layout of group types for the sampler: slots, lists of distinct values, and the summation method of each.
 
 Identical groups are laid out once, `times` is their number; below and in the kernels, a *group* is such a type. A
-group whose list has too many states to be summed over is a type of its own, and is moved by swaps.
+group whose list has too many states to be summed over is a type of its own, and is sampled by blocks of people.
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ CELLS_AN_ENTRY = 4
 """Cells of a table by profile and value that cost as much as one entry without it: rows of products need no exp."""
 
 
+STATES_A_PERSON = 128
+"""Groups with more states for each of their people (11 distinct values: 186) are not summed over: blocks cost less."""
+
+BLOCK = 6
+"""The people whose values are drawn together in a group too large to be summed over; the last shape is theirs."""
+
+
 class Layout(NamedTuple):
     """Rows sorted by group and profile. A slot is a profile in a group, an entry a slot and a distinct value."""
 
@@ -28,7 +35,7 @@ class Layout(NamedTuple):
     pairs: Int64  # groups of two people and two values
     exact: Int64  # groups with a shape, sorted by it
     shape: Int32  # (exact,)
-    swapped: Int64  # groups too large to be exact; in all others all arrangements are equivalent
+    large: Int64  # groups too large to be exact; in all others all arrangements are equivalent
     support_start: Int64  # (groups + 1,) distinct values of a group
     support: Int32  # (supports,) those with more copies first
     copies: Int64  # (supports,)
@@ -66,7 +73,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     start = np.ascontiguousarray(start, np.int64)
     profile_of = np.ascontiguousarray(profile_of, np.int32)
     people, listed = sorted_in_groups(start, profile_of), sorted_in_groups(start, np.ascontiguousarray(value, np.int32))
-    types = identical_groups(start, people, listed, _many_states(start, listed, EXACT_STATES))
+    types = identical_groups(start, people, listed, _many_states(start, listed, EXACT_STATES, STATES_A_PERSON))
     rows, group = expand(start, types.example)
     profile, listed = people[rows], listed[rows]
     size = np.diff(start)[types.example]
@@ -81,7 +88,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     support, copies, owner = listed[first][order], copies[order], group[first][order]
     support_start = starts(np.bincount(owner, minlength=n_groups))
 
-    pairs, exact, shape, swapped, shapes = _kinds(size, np.diff(slot_start), support_start, copies)
+    pairs, exact, shape, large, shapes = _kinds(size, np.diff(slot_start), support_start, copies)
     layout = Layout(
         profile=profile,
         start=starts(size),
@@ -89,7 +96,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
         pairs=pairs,
         exact=exact,
         shape=shape,
-        swapped=swapped,
+        large=large,
         support_start=support_start,
         support=support,
         copies=copies,
@@ -105,7 +112,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
 
 
 @njit(cache=True, nogil=True)
-def _many_states(start: Int64, listed: Int32, limit: int) -> Bool:
+def _many_states(start: Int64, listed: Int32, limit: int, each: int) -> Bool:
     """Whether each group, with sorted values, has too many states to be summed over."""
     result = np.zeros(start.size - 1, np.bool_)
     for group in range(result.size):
@@ -115,7 +122,7 @@ def _many_states(start: Int64, listed: Int32, limit: int) -> Bool:
             if row + 1 == start[group + 1] or listed[row + 1] != listed[row]:
                 states *= copies + 1
                 copies = 0
-        result[group] = states > limit
+        result[group] = states > min(limit, each * (start[group + 1] - start[group]))
     return result
 
 
@@ -149,7 +156,7 @@ def _kinds(size: Int64, slots: Int64, support_start: Int64, copies: Int64) -> tu
     """Choose the summation method of each group; groups with equal multiplicities share a shape."""
     distinct = np.diff(support_start)
     log_states = np.bincount(np.repeat(np.arange(size.size), distinct), weights=np.log1p(copies), minlength=size.size)
-    exact = log_states <= np.log(EXACT_STATES) + 1e-9
+    exact = log_states <= np.log(np.minimum(EXACT_STATES, STATES_A_PERSON * np.maximum(size, 1))) + 1e-9
     undecided = (slots > 1) & (distinct > 1)
     pair = undecided & (size == 2)
     shaped = np.flatnonzero(undecided & exact & ~pair)
@@ -159,13 +166,16 @@ def _kinds(size: Int64, slots: Int64, support_start: Int64, copies: Int64) -> tu
     lists[position, entries - support_start[shaped][position]] = copies[entries]
     shape, example = distinct_rows(lists)
     found = [shape_of(row[row > 0]) for row in lists[example]]
+    blocks = np.flatnonzero(undecided & ~pair & ~exact)
+    if blocks.size:
+        found.append(shape_of(np.ones(BLOCK, np.int64)))
     order = np.argsort(shape, kind="stable")
     shapes = Shapes(
         starts(np.array([s.out.size for s in found], np.int64)),
         starts(np.array([s.to.size for s in found], np.int64)),
         *(np.concatenate([np.empty(0, np.uint64), *(s[part] for s in found)]) for part in range(3)),
     )
-    return np.flatnonzero(pair), shaped[order], shape[order], np.flatnonzero(undecided & ~pair & ~exact), shapes
+    return np.flatnonzero(pair), shaped[order], shape[order], blocks, shapes
 
 
 class Bench(NamedTuple):
@@ -177,28 +187,26 @@ class Bench(NamedTuple):
     flow: Float64  # (edges,) of the largest shape, for each lane; so have the next two
     total: Float64  # (states,)
     reached: Float64  # (states,)
-    since: Int64  # (people,)
     waiting: Int64  # (states,) copies of a group
     given: Int64  # (people × values,) copies of a group
 
 
 def _bench(layout: Layout, shapes: Shapes) -> Bench:
     """Allocate scratch arrays for the largest group and the largest shape."""
-    size = np.diff(layout.start)
-    cells = size * np.diff(layout.support_start)
-    largest = max(int(cells[layout.exact].max(initial=0)) * int(LANES), int(cells[layout.swapped].max(initial=0)), 4)
+    cells = np.diff(layout.start) * np.diff(layout.support_start)
+    most = max(int(cells[layout.exact].max(initial=0)), 4)
+    largest = most * int(LANES)
     edges = int(np.diff(shapes.edge_start).max(initial=0)) * int(LANES)
     states = int(np.diff(shapes.out_start).max(initial=0)) * int(LANES)
     return Bench(
-        np.empty(max(int(cells.max(initial=0)), 4)),
+        np.empty(most),
         np.empty(largest),
         np.empty(largest),
         np.empty(edges),
         np.empty(states),
         np.empty(states),
-        np.empty(int(size.max(initial=0)), np.int64),
         np.empty(states, np.int64),
-        np.empty(max(int(cells.max(initial=0)), 4), np.int64),
+        np.empty(most, np.int64),
     )
 
 
@@ -238,7 +246,7 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
 def _certain(layout: Layout, held: Int32, *, tabled: bool) -> Int64:
     """Count the people of groups in which all arrangements are equivalent, by profile or by level."""
     alike = np.ones(layout.times.size, bool)
-    for some in (layout.pairs, layout.exact, layout.swapped):
+    for some in (layout.pairs, layout.exact, layout.large):
         alike[some] = False
     groups = np.flatnonzero(alike)
     rows, nth = expand(layout.start, groups)

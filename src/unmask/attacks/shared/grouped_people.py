@@ -92,7 +92,7 @@ def slots_of(groups: GroupedPeople) -> Slots:
     start = np.concatenate([np.zeros(1, np.int64), np.cumsum(width)])
     supported = layout.support_start[owner][slot] + np.arange(slot.size) - start[:-1][slot]
     constant = np.ones(slots_in.size, bool)
-    for some in (layout.pairs, layout.exact, layout.swapped):
+    for some in (layout.pairs, layout.exact, layout.large):
         constant[some] = False
     column = layout.support[supported]
     order = np.lexsort((column, slot))

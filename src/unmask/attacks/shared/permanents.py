@@ -30,7 +30,7 @@ from unmask.errors import InvalidInputError
 Unsigned: TypeAlias = NDArray[np.uint64]
 
 EXACT_STATES = 4096
-"""Lists of values with more states (13 distinct values have 8,192) are sampled by swaps."""
+"""The most states of a list of values (13 distinct values have 8,192)."""
 
 SMALLEST_SUM = 1e-250  # smaller sums have lost digits to underflow: they are repeated with logarithms
 ONE = np.uint64(1)  # numba turns uint64 + 1 into a float
@@ -256,7 +256,7 @@ def _solved(weight: Float64, copies: Int64 | None) -> _Solved:
         )
     if n_states(copies) > EXACT_STATES:
         raise InvalidInputError(
-            f"a list of values must have at most {EXACT_STATES} states; got {n_states(copies):.0f}. Swap instead."
+            f"a list of values must have at most {EXACT_STATES} states; got {n_states(copies):.0f}. Sample instead."
         )
     shape = shape_of(copies)
     flow, total = np.empty(shape.to.size * int(LANES)), np.empty((shape.out.size - 1) * int(LANES))
