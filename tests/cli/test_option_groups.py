@@ -17,7 +17,7 @@ from unmask import cli
 from unmask.cli.app import app
 from unmask.cli.command import command, only, without
 from unmask.cli.ledger_commands import ledger
-from unmask.cli.outputs import File
+from unmask.cli.outputs import File, require_apart
 from unmask.errors import InvalidInputError
 
 COMMANDS = {one.name: one.callback for kind in (app, ledger) for one in kind.registered_commands if one.callback}
@@ -105,6 +105,39 @@ def test_outputs_are_apart_from_inputs_of_all_groups(tmp_path):
         run(write, "x", "--files", f"age={read}", "--out", str(read))
     with pytest.raises(InvalidInputError, match=r"must not be a folder that holds the input 'a\.csv'"):
         run(write, "x", "--files", str(read), "--out", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", sorted(filter(None, COMMANDS)))
+def test_no_file_is_written_into_a_folder_that_unmask_wrote(name, tmp_path, monkeypatch):
+    """It would be handed out with the release. A folder may be there, and a file in a folder that others wrote."""
+    for owner, content in {
+        "release/release.json": '{"unmask_release": 1, "columns": []}',
+        "study/unmask-files.json": '{"schema": "unmask-files-1", "files": {}}',
+        "others/release.json": "{}",
+        "others/unmask-files.json": "{}",
+    }.items():
+        (tmp_path / owner).parent.mkdir(exist_ok=True)
+        (tmp_path / owner).write_text(content)
+    (tmp_path / "release" / "hierarchies").mkdir()
+    (tmp_path / "link").symlink_to("release")
+    monkeypatch.chdir(tmp_path / "release")
+    parameters = inspect.signature(COMMANDS[name]).parameters
+    marks = {one.name: get_args(one.annotation)[1:] for one in parameters.values()}
+    nothing = dict.fromkeys(parameters)
+    written, folders = (
+        [key for key, marked in marks.items() if kind in marked] for kind in (File.WRITTEN, File.FOLDER)
+    )
+    for option in written:
+        for place in ("release", "release/hierarchies", "study", "link", "."):
+            where = Path("a.csv") if place == "." else tmp_path / place / "a.csv"
+            with pytest.raises(InvalidInputError, match=r"'a\.csv' must lie outside of folders that unmask writes"):
+                COMMANDS[name](**nothing | {option: where})
+        require_apart(nothing | {option: tmp_path / "others" / "a.csv"}, marks)
+    for folder in folders:
+        require_apart(nothing | {folder: tmp_path / "release" / "inner"}, marks)
+        for option in written:
+            with pytest.raises(InvalidInputError, match=r"got a place in 'new'"):
+                COMMANDS[name](**nothing | {folder: tmp_path / "new", option: tmp_path / "new" / "keep.json"})
 
 
 def test_each_option_is_declared_once():

@@ -18,7 +18,7 @@ OUT = Path("unmask-demo")
 @command
 def demo(
     *,
-    out: options.Out = OUT,
+    out: options.OutFolder = OUT,
     force: options.Force = False,
     seed: options.Seed = None,
     console: groups.ConsoleGroup,

@@ -21,11 +21,8 @@ ledger = typer.Typer(
     help="Keep a ledger of past releases, so that the next one is attacked together with them.",
 )
 
-_Ledger = Annotated[
-    Path,
-    typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False),
-    File.READ,
-]
+_LEDGER = typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False)
+_Ledger = Annotated[Path, _LEDGER, File.READ]
 _Key = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
@@ -39,7 +36,7 @@ _HERE = Path("ledger.json")
 def add(
     *,
     path: options.ReleasePath,
-    ledger: _Ledger = _HERE,
+    ledger: Annotated[Path, _LEDGER, File.WRITTEN] = _HERE,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="its name in the ledger")] = None,
     date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
     embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,

@@ -40,7 +40,9 @@ Ignore = Annotated[
 _KEEP = typer.Option("--keep", metavar="FILE", help="secret: the mapping of rows to published rows, and the seed")
 Kept = Annotated[Path | None, _KEEP, File.READ]
 Keep = Annotated[Path | None, _KEEP, File.WRITTEN]
-Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="where the result is written"), File.WRITTEN]
+_OUT = typer.Option("--out", metavar="PATH", help="where the result is written")
+Out = Annotated[Path | None, _OUT, File.WRITTEN]
+OutFolder = Annotated[Path | None, _OUT, File.FOLDER]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write the report as a page"), File.WRITTEN]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="write the numbers; - for standard output"), File.WRITTEN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ class File(Enum):
     SOURCE = auto()
     READ = auto()
     WRITTEN = auto()
+    FOLDER = auto()  # written, a folder
 
 
 def outputs(**files: Path | str | None) -> dict[str, Path]:
@@ -23,7 +24,10 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
 
 
 def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
-    """Require that outputs are different files, and none is an input, holds one, or is an option.
+    """Require that outputs are different files, and none is an input, holds one, is an option, or lies in a release.
+
+    A file inside a folder that unmask wrote, or writes in the same call, would be handed out with it. A folder may be
+    there: a release can hold others.
 
     `marks` are the metadata of the declarations of options, such as `File.READ` or `File.WRITTEN`.
 
@@ -33,7 +37,8 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
     from unmask.errors import InvalidInputError
     from unmask.files.regular import real_path
 
-    given = outputs(**{name: values[name] for name, marked in marks.items() if File.WRITTEN in marked})
+    kinds = {name: {File.WRITTEN, File.FOLDER}.intersection(marked) for name, marked in marks.items()}
+    given = outputs(**{name: values[name] for name, kind in kinds.items() if kind})
     written = {real_path(file) for file in given.values()}
     for name in (name for name, marked in marks.items() if File.READ in marked or File.SOURCE in marked):
         for path in _paths(values[name]):
@@ -51,6 +56,9 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
         msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
         raise InvalidInputError(msg)
+    folders = [real_path(file) for name, file in given.items() if File.FOLDER in kinds[name]]
+    for file in (file for name, file in given.items() if File.WRITTEN in kinds[name]):
+        _require_outside(file, folders)
 
 
 def require_inputs(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
@@ -71,3 +79,24 @@ def _paths(value: object) -> Iterator[Path]:
     for text in value if isinstance(value, (list, tuple)) else [value]:
         parts = {str(text), *str(text).split("=", 1)[1:], *str(text).split(",")}
         yield from (Path(part) for part in sorted(parts) if text is not None and part and os.path.lexists(part))
+
+
+def _require_outside(file: Path, folders: Collection[Path]) -> None:
+    """Fail where a file lies in one of the folders, or in one that unmask wrote."""
+    from unmask.errors import InvalidInputError
+    from unmask.files.existence import is_release_folder
+    from unmask.files.ownership import MANIFEST, listed_files
+    from unmask.files.regular import real_path
+
+    for folder in (real_path(file.parent) / file.name).parents:
+        ours = folder in folders or ((folder / MANIFEST).is_file() and listed_files(folder))
+        if not ours and is_release_folder(folder):
+            from unmask.files.release_folder import owned_files
+
+            ours = owned_files(folder)
+        if ours:
+            msg = (
+                f"output {file.name!r} must lie outside of folders that unmask writes; got a place in {folder.name!r}, "
+                f"with which it would be handed out. Choose another place"
+            )
+            raise InvalidInputError(msg)

@@ -58,7 +58,7 @@ def risk(
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FOLDER", help="publish what --disclose K chose, a release folder"),
-        File.WRITTEN,
+        File.FOLDER,
     ] = None,
     keep: options.Keep = None,
     html: options.Html = None,

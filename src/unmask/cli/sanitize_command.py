@@ -17,7 +17,7 @@ def sanitize(
     data: options.OptionalData = None,
     name: Annotated[str | None, typer.Argument(help="a sanitizer, as unmask list sanitizers names them")] = None,
     settings: options.Settings = None,
-    out: options.Out = None,
+    out: options.OutFolder = None,
     keep: options.Keep = None,
     force: options.Force = False,
     reading: groups.ReadingGroup,

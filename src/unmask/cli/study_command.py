@@ -20,7 +20,7 @@ def study(
         str | None, typer.Option("--miners", metavar="LIBRARY", help="library of classifiers: sklearn or weka")
     ] = None,
     settings: options.Settings = None,
-    out: options.Out = None,
+    out: options.OutFolder = None,
     json: options.Json = None,
     force: options.Force = False,
     seed: options.Seed = None,
