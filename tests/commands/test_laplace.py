@@ -54,6 +54,32 @@ def test_an_audit_that_publishes_by_itself_says_that_no_seed_finds_it_again(peop
     assert any("nor found again by a seed" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("run", [unmask.sanitize, unmask.audit])
+@pytest.mark.parametrize(
+    ("sanitizer", "settings"),
+    [("laplace", "attributes=h=1,2.2,0.01"), ("noisy-counts", "cells=h=1,1.5,2; ill=flu,cold")],
+)
+@pytest.mark.parametrize(
+    ("cells", "way_out"),
+    [
+        (("1,5", "1,75"), "Give --decimal , if 1,5 is a number"),
+        (("1,500", "1500"), "Write thousands without a sign between them"),
+        (("1.5", "none"), "List them with --missing"),
+    ],
+)
+def test_sanitize_and_audit_read_cells_alike(tmp_path: Path, run, sanitizer, settings, cells, way_out):
+    """No cell decides how others are read; a refusal names the option that helps."""
+    file = tmp_path / "people.csv"
+    file.write_text("h;ill\n" + "".join(f"{cell};{ill}\n" for cell in cells for ill in ("flu", "cold")))
+    named = {"name": sanitizer} if run is unmask.sanitize else {"sanitizer": sanitizer}
+    set_ = dict([settings.split("=", 1)])
+    with pytest.raises(InvalidInputError, match=f"column 'h' must hold numbers .*{way_out}"):
+        run(file, **named, set=set_, quasi=["h"], sensitive=["ill"])
+    file.write_bytes(file.read_bytes().replace(b"flu", b"fl\xfc"))
+    with pytest.raises(InvalidInputError, match="as in --encoding latin-1"):
+        run(file, **named, set=set_, quasi=["h"], sensitive=["ill"])
+
+
 def test_two_releases_are_held_against_each_other(people: Path):
     """Other noise on the same rows: intersection multiplies what both say."""
     folders = [published(people, "one"), published(people, "two")]

@@ -123,11 +123,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    claims_epsilon = isinstance(sanitizer, ClaimsEpsilon)
-    raw = reader.raw(data, cellwise=claims_epsilon)
-    if claims_epsilon:
-        require_representable_numbers(raw, reader.roles)
-    people = reader.table(raw, needed(sanitizer))
+    raw, people = table_for(sanitizer, reader, data)
     notes.add(*notes_on_table(people, reader.roles))
     drawn = secret_seed() if seed is None else seed
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
@@ -167,7 +163,20 @@ def _unprotected(made: Publication, table: Table) -> Iterator[str]:
         )
 
 
-def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
+def table_for(sanitizer: Any, reader: Reader, data: Source) -> tuple[Raw, Table]:  # noqa: ANN401 - any sanitizer
+    """Read a table for a sanitizer: cell by cell where it claims an ε.
+
+    Fails
+        With `InvalidInputError` where a column that such a sanitizer reads as numbers has one that float64 cannot hold.
+    """
+    claims_epsilon = isinstance(sanitizer, ClaimsEpsilon)
+    raw = reader.raw(data, cellwise=claims_epsilon)
+    if claims_epsilon:
+        require_representable_numbers(raw, reader.roles)
+    return raw, reader.table(raw, _needed(sanitizer))
+
+
+def _needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
     return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if sanitizer.needs_values else (Role.QUASI_IDENTIFIER,)
 

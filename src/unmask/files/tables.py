@@ -14,7 +14,7 @@ from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
-from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, require_steps
+from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 
@@ -154,7 +154,7 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
     if declared.holds_numbers and not column.is_numeric and column.kind is not Kind.LONG:
         msg = (
             f"column {name!r} must hold numbers, by its type, low, high or step; some of its values are none. "
-            f'List them with --missing, or set type = "category"'
+            f'{make_numbers(column.labels)}, or set type = "category"'
         )
         raise InvalidInputError(msg)
     decimals = column.kind is Kind.NUMBER or (column.kind is Kind.LONG and any("." in v for v in column.labels))

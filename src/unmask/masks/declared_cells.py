@@ -20,7 +20,7 @@ from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import LevelLabels
-from unmask.numerics.numerals import NUMERAL, canonical
+from unmask.numerics.numerals import NUMERAL, canonical, make_numbers
 from unmask.parameters import TextForm
 from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
 from unmask.table import Table
@@ -177,10 +177,10 @@ def _require_form(attribute: Attribute, values: Sequence[str], column: Int32) ->
     labels = [label for label in (attribute.values[code] for code in occurring) if label != attribute.mark]
     for form in _FORMS:
         if form.fits(values) and labels and not form.fits(labels):
+            way_out = make_numbers(labels) if form is _NUMBERS else "List them with --missing"
             msg = (
                 f"column {attribute.name!r} must hold {form.name} only, as its declared values do; other values are "
-                f"there, which change how all are read. List them with --missing, or declare all values by order in "
-                f"roles.toml"
+                f"there, which change how all are read. {way_out}, or declare all values by order in roles.toml"
             )
             raise InvalidInputError(msg)
 

@@ -24,6 +24,8 @@ DOUBTFUL = rf"[0-9.]{{{LONGEST + 2},}}|[0-9]{{{LONGEST + 1},}}|[eE][+-]?[0-9]{{3
 """A pattern in numerals that float64 may fail to distinguish; it distinguishes all others."""
 
 _PLAIN = re.compile(NUMERAL)
+_COMMA_DECIMAL = re.compile(r"[+−–-]?[0-9]*,(?:[0-9]{1,2}|[0-9]{4,})")  # three decimals may be thousands
+_GROUPED = re.compile(r"[+−–-]?[1-9][0-9]{0,2}(?:[,.'’ \u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]+)?")
 _DOUBTFUL = re.compile(DOUBTFUL)
 _LONG = re.compile(rf"[+-]?[1-9][0-9]{{{LONGEST},}}")
 _EXACT = 2.0**53  # float64 represents all integers up to here
@@ -44,6 +46,15 @@ def exceed_float64(texts: Collection[str]) -> bool:
     if extreme(np.array(list(floats))).any():
         return True
     return len(floats) < len(set(texts)) and len(floats) < len(set(map(Decimal, texts)))
+
+
+def make_numbers(texts: Collection[str]) -> str:
+    """Return the way out, as a sentence, where a column must hold numbers and some texts are none."""
+    if any(map(_COMMA_DECIMAL.fullmatch, texts)):
+        return "Give --decimal , if 1,5 is a number"
+    if any(_GROUPED.fullmatch(text) and not _PLAIN.fullmatch(text) for text in texts):
+        return "Write thousands without a sign between them, as 1000"
+    return "List them with --missing"
 
 
 def rounds(text: str) -> bool:

@@ -16,6 +16,7 @@ from unmask.masks.declared_ranges import Ranges, declared_range, holds_numbers, 
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.neighboring_relation import Relation
+from unmask.numerics.numerals import make_numbers
 from unmask.parameters import check_parameters
 from unmask.people_counts import repeats
 from unmask.release import Noise, Provenance, Publication, arranged
@@ -161,8 +162,8 @@ class Laplace:
         unknown = [name for name in given if name not in numbers]
         if unknown and given[unknown[0]] and unknown[0] in [a.name for a in schema.quasi]:
             msg = (
-                f"column {unknown[0]!r} must hold numbers to be hidden by noise; some values are none. List these "
-                f"with --missing"
+                f"column {unknown[0]!r} must hold numbers to be hidden by noise; some values are none. "
+                f"{make_numbers(schema[unknown[0]].values)}"
             )
             raise InvalidInputError(msg)
         if unknown:
