@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import ROLES, people
 from unmask.cli import LEAST_ADDRESSES, failure
-from unmask.report.converter import Converter
+from unmask.report.converter import MEMORY, ConversionError, Converter
 from unmask.report.figures import MISSING
 
 pytest.importorskip("resource")
@@ -32,7 +32,7 @@ def test_a_report_is_written_where_charts_cannot_be_drawn(folder: Path):
     assert ran.returncode == 5, ran.stderr
     assert "charts could not be drawn, all else is written: too little memory. Raise its limit" in ran.stderr
     assert Path("r.json").stat().st_size > 1000
-    assert MISSING in Path("r.html").read_text()
+    assert MISSING.format(MEMORY) in Path("r.html").read_text()
     assert 'role="img"' not in Path("r.html").read_text()
 
 
@@ -46,12 +46,56 @@ def test_a_limit_below_what_libraries_need_is_refused_at_once(folder: Path, mega
     assert "ulimit -v 2097152" in ran.stderr
 
 
-def test_a_converter_that_ends_is_not_asked_again(monkeypatch: pytest.MonkeyPatch):
-    """One process is tried; after that each chart is missing at once."""
-    monkeypatch.setattr(sys, "executable", "/bin/false")
+BAR = {"data": {"values": [{"x": 1}]}, "mark": "bar", "encoding": {"x": {"field": "x"}}}
+
+
+def mortal(folder: Path, lives: int) -> str:
+    """Return a Python whose first processes are killed; it notes each start in a file."""
+    program = folder / "python"
+    program.write_text(
+        f"#!/bin/sh\necho >> {folder}/starts\n[ $(wc -l < {folder}/starts) -gt {lives} ] || kill -9 $$\n"
+        f'exec {sys.executable} "$@"\n'
+    )
+    program.chmod(0o700)
+    return str(program)
+
+
+@pytest.mark.parametrize(("lives", "drawn", "starts"), [(1, [True, True, True], 2), (9, [False, False, False], 4)])
+def test_a_converter_that_ends_is_replaced_once_for_a_chart(tmp_path, monkeypatch, lives, drawn, starts):
+    """The cause is that of its process; after two charts in a row the others are missing at once."""
+    monkeypatch.setattr(sys, "executable", mortal(tmp_path, lives))
     converter = Converter()
-    assert [converter.svg({}), converter.svg({})] == [None, None]
-    assert converter.missing == 2
+
+    def is_drawn() -> bool:
+        try:
+            return converter.svg(BAR).startswith("<svg")
+        except ConversionError as error:
+            assert str(error) == "its converter was ended by SIGKILL"  # noqa: PT017 - some charts are drawn
+            return False
+
+    assert [is_drawn() for _ in drawn] == drawn
+    assert len(converter.causes) == drawn.count(False)
+    assert len((tmp_path / "starts").read_text().splitlines()) == starts
+    converter.close()
+
+
+def test_a_chart_that_the_converter_refuses_leaves_the_others():
+    """The cause is its own message, in one line."""
+    converter = Converter()
+    with pytest.raises(ConversionError, match=r"^Error: Invalid specification [^\n]+$"):
+        converter.svg({})
+    assert converter.svg(BAR).startswith("<svg")
+    converter.close()
+
+
+@pytest.mark.parametrize(
+    ("program", "cause"), [("/bin/false", "its converter ended with code 1"), ("/nowhere", "No such file or directory")]
+)
+def test_a_converter_that_does_not_start_is_the_cause(monkeypatch, program, cause):
+    """As where the interpreter is gone."""
+    monkeypatch.setattr(sys, "executable", program)
+    with pytest.raises(ConversionError, match=cause):
+        Converter().svg(BAR)
 
 
 @pytest.mark.parametrize("error", [MemoryError(), ImportError("libx.so: failed to map segment from shared object")])

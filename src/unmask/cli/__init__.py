@@ -119,13 +119,15 @@ def _room(least: int = LEAST_ADDRESSES) -> bool:
 
 
 def _drawn(code: int) -> int:
-    """Return the exit code after all is written: 5 where charts are missing for lack of memory."""
+    """Return the exit code after all is written: 5 where charts are missing."""
     charts = sys.modules.get("unmask.report.converter")
-    if charts is None or not charts.CONVERTER.missing:
+    if charts is None or not charts.CONVERTER.causes:
         return code
+    causes = charts.CONVERTER.causes
+    way_out = "Raise its limit (ulimit -v)" if charts.MEMORY in causes else "Run it again"
     complain(
-        f"{charts.CONVERTER.missing} charts could not be drawn, all else is written: too little memory. "
-        f"Raise its limit (ulimit -v), or take --json alone"
+        f"{len(causes)} charts could not be drawn, all else is written: {'; '.join(dict.fromkeys(causes))}. "
+        f"{way_out}, or take --json alone"
     )
     return worst([code, MACHINE])
 

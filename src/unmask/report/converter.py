@@ -7,44 +7,81 @@ the missing charts.
 from __future__ import annotations
 
 import atexit
+import errno
 import json
+import signal
 import subprocess
 import sys
 import threading
 from typing import IO, Any
+
+from unmask.errors import shortened
+
+MEMORY = "too little memory"
+"""The cause where the process ended under a limit of memory."""
+
+_PATIENCE = 2
+"""Charts in a row that may end their processes; after them all others are missing at once."""
+
+
+class ConversionError(Exception):
+    """A chart could not be converted; the text is the cause."""
 
 
 class Converter:
     """A process that converts charts, one after the other, for as long as this one lives."""
 
     def __init__(self) -> None:
-        self.missing = 0  # charts that could not be converted
+        self.causes: list[str] = []  # of the charts that could not be converted
+        self._lost = 0  # charts in a row that ended their processes
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def svg(self, specification: dict[str, Any]) -> str | None:
-        """Return a Vega-Lite chart as SVG; None where the machine has too little memory for it."""
+    def svg(self, specification: dict[str, Any]) -> str:
+        """Return a Vega-Lite chart as SVG; a process that ends is replaced once for each chart.
+
+        Fails
+            With `ConversionError` where that one ends, too, or the converter refuses the chart.
+        """
         with self._lock:
-            try:
-                found = self._converted(specification)
-            except OSError:  # no process can be started, or it has ended
-                found = None
-            if found is None:
-                self.missing += 1
-                self.close()
-            return found
+            if self._lost >= _PATIENCE:
+                raise self._missing(self.causes[-1])
+            for _ in range(2):
+                try:
+                    answer = self._answer(specification)
+                except BrokenPipeError:
+                    cause = self.close()
+                    continue
+                except OSError as error:
+                    cause = MEMORY if error.errno == errno.ENOMEM else f"its converter does not start: {error.strerror}"
+                    continue
+                self._lost = 0
+                if "svg" in answer:
+                    return str(answer["svg"])
+                raise self._missing(shortened(answer["error"]))
+            self._lost = _PATIENCE if cause == MEMORY else self._lost + 1
+            raise self._missing(cause)
 
-    def close(self) -> None:
-        """End the process; the next chart begins another one."""
+    def close(self) -> str:
+        """End the process, and return how it ended; the next chart begins another one."""
         process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.communicate()
+        if process is None:
+            return ""
+        process.kill()
+        process.communicate()
+        return _end(process.returncode)
 
-    def _converted(self, specification: dict[str, Any]) -> str | None:
+    def _missing(self, cause: str) -> ConversionError:
+        self.causes.append(cause)
+        return ConversionError(cause)
+
+    def _answer(self, specification: dict[str, Any]) -> dict[str, str]:
+        """Return what the process answers; start it first if there is none.
+
+        Fails
+            With `BrokenPipeError` where it ends, with `OSError` where none can be started.
+        """
         if self._process is None:
-            if self.missing:
-                return None
             self._process = subprocess.Popen(  # noqa: S603 - our own program
                 [sys.executable, "-m", __name__],
                 stdin=subprocess.PIPE,
@@ -53,11 +90,36 @@ class Converter:
             )
         process = self._process
         if process.stdin is None or process.stdout is None:
-            return None
-        process.stdin.write(json.dumps(specification).encode() + b"\n")
-        process.stdin.flush()
-        line = process.stdout.readline()
-        return str(json.loads(line)) if line else None
+            raise BrokenPipeError
+        try:
+            process.stdin.write(json.dumps(specification).encode() + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        if not line.endswith(b"\n"):
+            process.wait()
+            raise BrokenPipeError
+        answer: dict[str, str] = json.loads(line)
+        return answer
+
+
+def _end(code: int) -> str:
+    """Return how a process ended, by its exit status; negative is a signal."""
+    if code and _is_limited():
+        return MEMORY
+    if code < 0:
+        return f"its converter was ended by {signal.Signals(-code).name}"
+    return f"its converter ended with code {code}"
+
+
+def _is_limited() -> bool:
+    """Whether the address space of this process, and of its converter, is limited."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 CONVERTER = Converter()
@@ -69,8 +131,11 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     import vl_convert  # noqa: PLC0415 - only in the process that converts
 
     for line in requests:
-        drawn = vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])
-        answers.write(json.dumps(drawn).encode() + b"\n")
+        try:
+            answer = {"svg": vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])}
+        except ValueError as error:
+            answer = {"error": str(error).partition("\n    at ")[0].rpartition("\n")[2]}  # without its stack
+        answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 
 

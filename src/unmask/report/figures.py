@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import altair as alt
 
 from unmask.report.blocks import Mark
-from unmask.report.converter import CONVERTER
+from unmask.report.converter import CONVERTER, ConversionError
 from unmask.unit import Unit
 from unmask.visible_text import visible, visible_strings
 
-MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
-"""The text in place of a missing chart."""
+MISSING = '<p class="note">This chart could not be drawn: {}. The table beside it has its numbers.</p>'
+"""The text in place of a missing chart, with the cause."""
 
 Rows = Sequence[Mapping[str, Any]]
 """The data of a chart, one row per mark: the same rows fill the table beside it."""
@@ -60,9 +61,10 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     """
     specification = visible_strings(chart.to_dict())  # the converter ends at characters that XML lacks
     specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
-    drawn = CONVERTER.svg(specification)
-    if drawn is None:
-        return MISSING
+    try:
+        drawn = CONVERTER.svg(specification)
+    except ConversionError as error:
+        return MISSING.format(escape(visible(str(error))))
     names = list(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn)))
     new = {name: f"{prefix}-{i}" for i, name in enumerate(names)}
     drawn = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{new[found[1]]}"', drawn)
