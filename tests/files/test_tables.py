@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.files.raw import Raw
+from unmask.files.raw import CellFormat, Raw
 from unmask.files.roles import Roles
 from unmask.files.tables import coding_notes, to_table
 from unmask.schema import Categorical, Missing, Numeric, Ordered, Role
@@ -205,7 +205,7 @@ def test_a_value_that_looks_like_the_mark_gets_another_mark():
     raw = Raw.of({"q": ["?", "yes", None], "s": ["?", "x", None]})
     assert raw["q"].labels == ("yes",), "unless it was declared to be missing, as it is by default"
     roles = Roles.of(quasi=["q"], sensitive=["s"])
-    raw = Raw.from_arrow(pa.table({"q": ["?", "yes", ""], "s": ["?", "x", ""]}), "t", missing=[])
+    raw = Raw.from_arrow(pa.table({"q": ["?", "yes", ""], "s": ["?", "x", ""]}), "t", CellFormat(frozenset()))
     table = to_table(raw, roles)
     assert table.schema["q"].mark == "NA"
     assert table.schema["s"].values == ("?", "x", "NA")

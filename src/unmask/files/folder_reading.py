@@ -19,7 +19,7 @@ from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
 from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
-from unmask.files.raw import RawColumn, coded
+from unmask.files.raw import CellFormat, RawColumn, coded
 from unmask.files.regular import file_inside
 from unmask.files.release_folder import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
@@ -135,7 +135,7 @@ def _column(table: pa.Table, name: str, file: str) -> pa.ChunkedArray:
 
 def _label(table: pa.Table, name: str, file: str) -> RawColumn:
     """Return a column of group labels; numbers are taken as text."""
-    return coded(name, _column(table, name, file), frozenset(("",)), ".", dates=False)
+    return coded(name, _column(table, name, file), CellFormat(frozenset(), ".", dates=False))
 
 
 def _number(table: pa.Table, name: str, file: str) -> Float64:
@@ -170,7 +170,7 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         column.missing.policy,
         mark=mark,
     )
-    raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
+    raw = coded(column.name, unharmed(array), CellFormat(frozenset((mark,)), ".", dates=False))
     if column.role is not Role.QUASI_IDENTIFIER:
         raw = raw.without_suppressed(dates=False)
     exact = column.cells != "cells"

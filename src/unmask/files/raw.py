@@ -41,6 +41,16 @@ SUPPRESSED = "*"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
+@dataclass(frozen=True, slots=True)
+class CellFormat:
+    """How the cells of a column are read."""
+
+    marks: frozenset[str] = frozenset(MISSING)  # of a missing value
+    decimal: str | None = None  # the decimal sign; None: detected, or a point if cellwise
+    dates: bool = True  # otherwise texts that look like dates stay as written
+    cellwise: bool = False  # no cell decides how another is read
+
+
 class Kind(StrEnum):
     """The detected type of a column's values."""
 
@@ -119,7 +129,8 @@ class RawColumn:
         kept = np.arange(self.n) != star
         number = np.where(kept, np.cumsum(kept) - 1, UNKNOWN)
         codes = np.append(number, UNKNOWN)[self.codes].astype(np.int32)
-        column = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, ".", dates=dates)
+        cells = CellFormat(decimal=".", dates=dates)
+        column = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, cells)
         return replace(column, suppressed=np.flatnonzero(self.codes == star))
 
     @property
@@ -154,16 +165,8 @@ class Raw:
         return cls.from_arrow(pa.table({key: arrow_of(values) for key, values in columns.items()}), name)
 
     @classmethod
-    def from_arrow(
-        cls,
-        table: pa.Table,
-        name: str,
-        *,
-        missing: Iterable[str] = MISSING,
-        decimal: str | None = None,
-        cellwise: bool = False,
-    ) -> Raw:
-        """Code every column of an Arrow table; if `cellwise`, no cell decides how another is read.
+    def from_arrow(cls, table: pa.Table, name: str, cells: CellFormat | None = None) -> Raw:
+        """Code every column of an Arrow table.
 
         Fails
             With `InvalidInputError` for a table without rows, duplicate column names, nested or damaged values, zero
@@ -174,15 +177,10 @@ class Raw:
         if table.num_rows == 0:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
-        marks = frozenset(missing) | {""}
-        columns = {
-            key: _without_zeros(key, coded(key, table.column(i), marks, decimal, cellwise=cellwise))
-            for i, key in enumerate(names)
-        }
-        comma = decimal == "," or any(column.style.decimal == "," for column in columns.values())
-        return cls(
-            name, columns, table.num_rows, tuple(_notes(columns, decimal, cellwise=cellwise)), "," if comma else "."
-        )
+        cells = cells or CellFormat()
+        columns = {key: _without_zeros(key, coded(key, table.column(i), cells)) for i, key in enumerate(names)}
+        comma = cells.decimal == "," or any(column.style.decimal == "," for column in columns.values())
+        return cls(name, columns, table.num_rows, tuple(_notes(columns, cells)), "," if comma else ".")
 
     def __getitem__(self, column: str) -> RawColumn:
         if column not in self.columns:
@@ -232,15 +230,16 @@ def _without_zeros(name: str, column: RawColumn) -> RawColumn:
     return column
 
 
-def _notes(columns: Mapping[str, RawColumn], decimal: str | None, *, cellwise: bool) -> Iterable[str]:
-    others = [key for key, column in columns.items() if cellwise and column.mixed and has_other_numbers(column.texts)]
+def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]:
+    mixed = {key: column.texts for key, column in columns.items() if cells.cellwise and column.mixed}
+    others = [key for key, texts in mixed.items() if has_other_numbers(texts)]
     if others:
         yield (
             f"numbers of another form in {', '.join(others)} are text: where noise is added, the decimal sign is a "
             f"point unless --decimal , is given, and no sign groups thousands, since one cell must not decide how "
             f"others are read"
         )
-    yield from notes_on_styles({name: column.style for name, column in columns.items()}, decimal)
+    yield from notes_on_styles({name: column.style for name, column in columns.items()}, cells.decimal)
     marks: dict[str, int] = {}
     for column in columns.values():
         for mark, count in column.marks.items():
@@ -260,50 +259,38 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None, *, cellwise: b
         )
 
 
-def coded(
-    name: str,
-    array: pa.ChunkedArray,
-    marks: frozenset[str],
-    decimal: str | None,
-    *,
-    dates: bool = True,
-    cellwise: bool = False,
-) -> RawColumn:
-    """Code one Arrow column by its distinct values; without `dates`, texts that look like dates stay as written.
-
-    `cellwise`: no cell decides how another is read.
-    """
+def coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
+    """Code one Arrow column by its distinct values."""
     try:
-        return _coded(name, array, marks, decimal, dates=dates, cellwise=cellwise)
+        return _coded(name, array, cells)
     except pa.ArrowInvalid as error:  # an unknown time zone, bytes that are not UTF-8
         msg = f"column {name!r} must hold numbers, text or dates; Arrow cannot read its {array.type}. Leave it out"
         raise InvalidInputError(msg) from error
 
 
-def _coded(
-    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool, cellwise: bool
-) -> RawColumn:
+def _coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     kind = array.type
     if pa.types.is_dictionary(kind) and not isinstance(kind.value_type, pa.BaseExtensionType):
         if kind.value_type == pa.string() and not any(chunk.dictionary.null_count for chunk in array.chunks):
-            return _texts(name, array, marks, decimal, dates=dates, cellwise=cellwise)
+            return _texts(name, array, cells)
         array = pc.cast(array, kind.value_type)
         kind = kind.value_type
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         array = pc.cast(array, pa.string())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        array = _dates_as_text(array, cellwise=cellwise)
+        array = _dates_as_text(array, cellwise=cells.cellwise)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return _numbers(array, marks, cellwise=cellwise)
+        return _numbers(array, cells)
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
         raise InvalidInputError(msg)
-    return _texts(name, pc.cast(array, pa.string()), marks, decimal, dates=dates, cellwise=cellwise)
+    return _texts(name, pc.cast(array, pa.string()), cells)
 
 
-def _numbers(array: pa.ChunkedArray, marks: frozenset[str], *, cellwise: bool) -> RawColumn:
+def _numbers(array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
+    cells = replace(cells, decimal=".", dates=True)  # where they become text
     if not pa.types.is_floating(array.type) and _may_be_long(array):
-        column = _texts("", pc.cast(array, pa.string()), marks, ".", cellwise=cellwise)
+        column = _texts("", pc.cast(array, pa.string()), cells)
         numbers = column.numbers
         return column if numbers is None else _of_numbers(column.codes, numbers, column.marks)
     values = array.to_numpy()  # null becomes NaN
@@ -322,9 +309,9 @@ def _numbers(array: pa.ChunkedArray, marks: frozenset[str], *, cellwise: bool) -
     counted = {"inf": int((~known & ~np.isnan(values)).sum())} if not known.all() else {}
     if extreme(numbers).any():
         labels = pa.array(map(number_text, numbers.tolist())).take(pa.array(codes, mask=codes == UNKNOWN))
-        column = _texts("", pa.chunked_array([labels]), marks, ".")
+        column = _texts("", pa.chunked_array([labels]), replace(cells, cellwise=False))
         return replace(column, marks=Counter(column.marks) - Counter({"": int((~known).sum())}) + Counter(counted))
-    for mark in marks:
+    for mark in cells.marks:
         hits = numbers == _as_number(mark)
         if hits.any():
             marked = np.append(hits, False)[codes]
@@ -373,21 +360,13 @@ def _dates_as_text(array: pa.ChunkedArray, *, cellwise: bool) -> pa.ChunkedArray
     return pc.strftime(array, "%Y-%m-%d")
 
 
-def _texts(
-    name: str,
-    array: pa.ChunkedArray,
-    marks: frozenset[str],
-    decimal: str | None,
-    *,
-    dates: bool = True,
-    cellwise: bool = False,
-) -> RawColumn:
+def _texts(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     given = pa.types.is_dictionary(array.type)
     encoded = (array.unify_dictionaries() if given else array.dictionary_encode()).combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     raw = pc.fill_null(pc.cast(encoded.indices, pa.int32()), -1).to_numpy()
     trimmed = pc.utf8_trim_whitespace(encoded.dictionary)
-    gone = pc.is_in(trimmed, pa.array(sorted(marks))).to_numpy(zero_copy_only=False).astype(bool)
+    gone = pc.is_in(trimmed, pa.array(sorted(cells.marks | {""}))).to_numpy(zero_copy_only=False).astype(bool)
     counts = np.bincount(raw + 1, minlength=len(trimmed) + 1)
     counted = {"": int(counts[0])} if counts[0] else {}
     for i in np.flatnonzero(gone & (counts[1:] > 0)):
@@ -397,36 +376,34 @@ def _texts(
     texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
-    if cellwise:
-        column = _cellwise(codes, texts, counted, decimal)
+    if cells.cellwise:
+        column = _cellwise(codes, texts, counted, cells.decimal)
     else:
-        column = _kinded(name, codes, texts, counted, decimal, dates=dates)
+        column = _kinded(name, codes, texts, counted, cells)
     if SUPPRESSED not in counted:
         return column
     star = np.append(pc.equal(trimmed, SUPPRESSED).to_numpy(zero_copy_only=False).astype(bool), [False])
     return replace(column, suppressed=np.flatnonzero(star[raw]))
 
 
-def _kinded(
-    name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None, *, dates: bool
-) -> RawColumn:
+def _kinded(name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], cells: CellFormat) -> RawColumn:
     """Return a column of texts with its detected kind."""
     n = len(texts)
     if n == 0:
         return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
     known = texts.filter(pc.not_equal(texts, SUPPRESSED))
-    style = style_of(name, known, decimal) if len(known) else None
+    style = style_of(name, known, cells.decimal) if len(known) else None
     if style is not None and len(known) == n:
         return _in_style(codes, texts, style, marks)
     if style is not None:  # numbers beside suppressed cells
         codes, texts = _distinct(codes, style.plain(texts))
         return RawColumn(codes, Kind.TEXT, texts, None, mixed=True, style=style, marks=marks)
-    iso = _iso(texts) if dates else None
+    iso = _iso(texts) if cells.dates else None
     if iso is not None:
         days, day_first = iso
         codes, texts = _distinct(codes, days)
         return RawColumn(codes, Kind.DATE, texts, None, day_first=day_first, marks=marks)
-    doubtful = dates and count_matches(texts, LIKE_A_DATE) == n
+    doubtful = cells.dates and count_matches(texts, LIKE_A_DATE) == n
     return RawColumn(
         codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), doubtful_dates=doubtful, marks=marks
     )

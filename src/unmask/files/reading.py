@@ -18,7 +18,7 @@ from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_file, as_utf8
 from unmask.files.existence import require_file
 from unmask.files.formats import HEAD
-from unmask.files.raw import MISSING, Raw, arrow_of
+from unmask.files.raw import MISSING, CellFormat, Raw, arrow_of
 from unmask.files.scratch import scratch
 
 
@@ -43,12 +43,13 @@ def read(
     Fails
         With `InvalidInputError` where the file, table, header or rows do not exist, or two columns have one name.
     """
+    cells = CellFormat(frozenset(missing), decimal, cellwise=cellwise)
     if not isinstance(source, (str, Path)):
-        return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal, cellwise=cellwise)
+        return Raw.from_arrow(frame_table(source), "data frame", cells)
     if is_dsn(source):
         dsn = Dsn.of(str(source))
         _require_database(dsn)
-        return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal, cellwise=cellwise)
+        return Raw.from_arrow(read_database(dsn), dsn.name, cells)
     path = Path(source)
     name, short = str(source), path.name  # reports must not contain paths
     if name == "-":
@@ -64,8 +65,8 @@ def read(
             raise InvalidInputError.unreadable(repr(name), error) from error
         if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
             table = _binary_table(file, name, path.suffix.lower(), head)
-            return Raw.from_arrow(table, short, missing=missing, decimal=decimal, cellwise=cellwise)
-        return _read_text(file, name, short, missing, encoding, delimiter, decimal, cellwise=cellwise)
+            return Raw.from_arrow(table, short, cells)
+        return _read_text(file, name, encoding, delimiter, cells, short)
 
 
 def _standard_input() -> BinaryIO:
@@ -154,24 +155,16 @@ def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
 
 
 def _read_text(
-    source: Path,
-    name: str,
-    short: str,
-    missing: Iterable[str],
-    encoding: str | None,
-    delimiter: str | None,
-    decimal: str | None,
-    *,
-    cellwise: bool,
+    source: Path, name: str, encoding: str | None, delimiter: str | None, cells: CellFormat, short: str
 ) -> Raw:
-    if decimal not in {None, ".", ","}:
-        msg = f"--decimal must be . or ,; got {decimal!r}"
+    if cells.decimal not in {None, ".", ","}:
+        msg = f"--decimal must be . or ,; got {cells.decimal!r}"
         raise InvalidInputError(msg)
-    with as_utf8(source, name, encoding, guess=not cellwise) as text:
-        table, notes = read_delimited(text.path, name, delimiter, by_header=cellwise)
+    with as_utf8(source, name, encoding, guess=not cells.cellwise) as text:
+        table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise)
     if text.guessed:
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
     elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
         notes.insert(0, f"read as {text.encoding.upper()}")
-    raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal, cellwise=cellwise)
+    raw = Raw.from_arrow(table, short, cells)
     return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
