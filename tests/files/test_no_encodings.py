@@ -25,7 +25,7 @@ def test_a_codec_that_is_no_encoding_of_files_is_refused(tmp_path, encoding):
     ("document", "message"),
     [
         ([], "release.json must be a table of keys and values; got \\[\\]"),
-        ({"unmask_release": 10**400, "columns": []}, "must be a whole number of a size"),
+        ({"unmask_release": 10**400, "columns": []}, "must be at most 1; got 1000"),
         ({"unmask_release": 1, "columns": 5}, "'columns' in release.json must be a list; got 5"),
         ({"unmask_release": 1, "columns": [], "suppressed": -1}, "must be at least 0; got -1"),
         ({"unmask_release": 1, "columns": [], "files": {"a": "x"}}, "must be a text of the form that unmask writes"),

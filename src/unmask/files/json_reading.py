@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted, shortened
 from unmask.files.existence import require_file
 
 
@@ -15,29 +17,48 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
 
     Fails
         With `InvalidInputError` where the file is missing or cannot be read: other encodings, broken or too deeply
-        nested JSON, NaN, infinity, or numbers of thousands of digits.
+        nested JSON, a repeated key, NaN, infinity, or numbers beyond float64 or of thousands of digits.
     """
     require_file(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_refuse)
+        text = path.read_text(encoding="utf-8-sig")
+        return json.loads(text, parse_constant=_refuse, parse_float=_number, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
         reason = f"it breaks at line {error.lineno}"
     except UnicodeError:
         reason = "it is no UTF-8. Save it as UTF-8"
     except RecursionError:
         reason = "brackets stand in each other too deeply"
-    except ValueError as error:
-        reason = str(error) if isinstance(error, _NoNumberError) else "a number has too many digits"
+    except _RefusedError as error:
+        msg = f"{path.name!r} must be valid JSON; {error}"
+        raise InvalidInputError(msg) from error
+    except ValueError:
+        reason = "a number has too many digits"
     except OSError as error:
         raise InvalidInputError.unreadable(repr(path.name), error) from error
     msg = f"{path.name!r} must be valid JSON; {reason}"
     raise InvalidInputError(msg)
 
 
-class _NoNumberError(ValueError):
-    """A word that Python's reader accepts as a number and JSON does not: NaN, Infinity."""
+class _RefusedError(ValueError):
+    """A number or an object that Python's reader accepts, and we do not."""
 
 
 def _refuse(word: str) -> float:
-    msg = f"{word} is no number"
-    raise _NoNumberError(msg)
+    msg = f"{shortened(word)} is no number"
+    raise _RefusedError(msg)
+
+
+def _number(numeral: str) -> float:
+    number = float(numeral)
+    return number if math.isfinite(number) else _refuse(numeral)
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of some keys and values; other readers may take the first of two values, or the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        msg = f"key {quoted(twice)} stands twice in one object. Remove one"
+        raise _RefusedError(msg)
+    return found

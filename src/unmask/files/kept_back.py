@@ -134,7 +134,7 @@ def read_keep(path: str | Path) -> RowMapping:
         published = np.array(rows, None if rows else np.int64)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         require_file(path)
-        if error.__cause__ is not None:  # no permission, or a failing disk
+        if error.__cause__ is not None:  # no permission, a failing disk, a repeated key
             raise
         form, published, n, seed, bound, columns = None, np.zeros(0, np.int64), 0, None, (None, None, ""), ()
     texts = all(isinstance(one, str) for one in (*columns, *(one for one in bound if one is not None)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from pathlib import Path
@@ -14,7 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.existence import require_file
 from unmask.files.json_reading import read_json
 from unmask.files.release_json import MadeByFile
-from unmask.files.validation import AtLeastZero, Count, Finite, Share, checked
+from unmask.files.validation import AtLeastZero, Count, Date, Finite, Share, Switch, checked
 
 FORM = 1
 
@@ -46,9 +45,9 @@ class EntryFile(_LedgerModel):
     """One past release."""
 
     name: str = Field(min_length=1)
-    date: dt.date | None = None
+    date: Date | None = None
     path: str
-    embedded: bool = False
+    embedded: Switch = False
     content: str
     people: Finite  # with noise it may be below 0
     suppressed: Count = 0
@@ -79,7 +78,7 @@ def read_ledger(path: Path) -> LedgerFile:
     try:
         data: Any = read_json(path)
     except InvalidInputError as error:
-        if error.__cause__ is not None:  # no permission, or a failing disk
+        if error.__cause__ is not None:  # no permission, a failing disk, a repeated key
             raise
         data = None
     form = _SCHEMA.fullmatch(str(data.get("schema"))) if isinstance(data, dict) else None

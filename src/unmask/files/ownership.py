@@ -12,6 +12,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from unmask.files.json_reading import read_json
+
 MANIFEST = "unmask-files.json"
 """The manifest of a folder that is not a release."""
 
@@ -81,12 +83,11 @@ def listed_files(folder: Path) -> Digests:
     if path.is_symlink() or not path.is_file():
         return {name: None for name in files_in(folder) if is_ours(folder / name)}
     try:
-        document = json.loads(path.read_bytes())
-        digests = document["files"] if document["schema"] == _SCHEMA else {}
-        listed = {str(name): str(content) for name, content in digests.items()}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        document = read_json(path)
+        listed = {str(name): str(content) for name, content in document["files"].items()}
+        return listed | {MANIFEST: None} if document["schema"] == _SCHEMA else {}
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return listed | {MANIFEST: None}
 
 
 def unchanged(folder: Path, listed: Digests) -> list[str]:

@@ -24,6 +24,7 @@ import numpy as np
 from unmask import __version__
 from unmask.errors import OutputError
 from unmask.files.claiming import claim
+from unmask.files.json_reading import read_json
 from unmask.files.placing import FOLDER_MODE
 from unmask.files.regular import real_path
 from unmask.files.writing import write_file, writing
@@ -174,11 +175,11 @@ class PartsFolder:
 
     def _seed_of(self, head: Path) -> int:
         try:
-            document = json.loads(head.read_text(encoding="utf-8"))
+            document = read_json(head)
             form, seed = document["schema"], document["seed"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             form = seed = None
-        if form != f"unmask-resume-{_FORM}" or not isinstance(seed, int) or seed < 0:
+        if form != f"unmask-resume-{_FORM}" or type(seed) is not int or seed < 0:
             self._refuse(f"must have a {HEAD} that this version wrote; it has another. Remove the folder to begin anew")
         return int(seed)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from unmask.auditing.policy import Limits, Policy
 from unmask.errors import InvalidInputError
 from unmask.files.toml import read_toml
-from unmask.files.validation import AtLeastZero, Finite, Share, checked
+from unmask.files.validation import AtLeastZero, Date, Finite, Share, checked
 
 
 class _PolicyModel(BaseModel):
@@ -42,7 +41,7 @@ class PolicyFile(_PolicyModel):
     """The whole file."""
 
     recipient: str | None = None
-    next_review: date | None = None
+    next_review: Date | None = None
     ignore: list[str] = Field(default_factory=list)
     limits: LimitsTable = LimitsTable()
     required: RequiredTable = RequiredTable()

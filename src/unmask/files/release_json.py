@@ -87,7 +87,9 @@ class ColumnFile(_ReleaseModel):
     cells: CellForm = "cells"
     domain: DomainFile | None = None
     hierarchy: str | None = None
-    level: int | None = Field(default=None, ge=1)  # of the hierarchy, where all cells are its labels
+    level: Annotated[int, Field(ge=1, le=2**53, strict=True)] | None = (
+        None  # of the hierarchy, where all cells are its labels
+    )
     missing: MissingFile = MissingFile()
     noise: NoiseFile | None = None
 
@@ -123,7 +125,7 @@ class CountsFile(_ReleaseModel):
 class ReleaseFile(_ReleaseModel):
     """The whole of release.json."""
 
-    unmask_release: Literal[1]
+    unmask_release: Annotated[int, Field(ge=1, le=1, strict=True)]
     columns: tuple[ColumnFile, ...]
     group_column: str | None = None
     rows: Literal["people", "synthetic", "none"] = "people"

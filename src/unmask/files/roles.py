@@ -13,7 +13,7 @@ from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError
 from unmask.files.regular import require_regular
 from unmask.files.toml import read_toml
-from unmask.files.validation import Computable, Finite, Positive, Share, checked, require_rising
+from unmask.files.validation import Computable, Finite, Positive, Share, Switch, checked, require_rising
 from unmask.hierarchies import number_text
 from unmask.schema import Missing, Role
 
@@ -44,7 +44,7 @@ class ColumnRole(BaseModel):
     type: Literal["number", "integer", "category", "text", "date"] | None = None
     order: tuple[Label, ...] | None = None
     hierarchy: str | None = None  # a file
-    mask: bool = False  # 13012, 1301*, 130**
+    mask: Switch = False  # 13012, 1301*, 130**
     bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
     levels: tuple[Literal["month", "quarter", "year"], ...] | None = None  # of a date
     low: Finite | None = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
@@ -39,9 +40,26 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True), Compu
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 """A number between 0 and 1."""
 
+Switch = Annotated[bool, Field(strict=True)]
+"""True or false; neither a number nor text."""
+
+
+def _no_number(value: object) -> object:
+    if isinstance(value, (bool, int, float)):
+        msg = _TYPES["date"]
+        raise ValueError(msg)  # noqa: TRY004 - for pydantic
+    return value
+
+
+Date = Annotated[dt.date, BeforeValidator(_no_number)]
+"""A date or its text, and not the number of seconds since 1970."""
+
 Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 """A whole number of at least 0 that a float64 holds exactly."""
 
+
+_DEEPEST = 50
+"""Tables and lists inside of each other; repr and copies of more deeply nested values exceed Python's stack."""
 
 _TYPES = {
     "model": "a table of keys and values",
@@ -83,8 +101,16 @@ def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401
     """Return data as an instance of a model.
 
     Fails
-        With `InvalidInputError` that names the first key that is unknown or whose value is invalid.
+        With `InvalidInputError` that names the first key that is unknown or whose value is invalid; also where values
+        are nested more deeply than any schema needs.
     """
+    level: list[Any] = [data] if isinstance(data, (dict, list)) else []
+    for _ in range(_DEEPEST):
+        level = [one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [one for one in level if isinstance(one, (dict, list))]
+    if level:
+        msg = f"{where} must have brackets at most {_DEEPEST} deep; they stand in each other more deeply"
+        raise InvalidInputError(msg)
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -116,7 +142,7 @@ def _explained(
         expected = _MEMBER.sub(r"\1", str(context["expected"]))
         options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]
         requirement = f"one of {', '.join(options)}"
-        guess = did_you_mean(str(first["input"]), options)
+        guess = did_you_mean(first["input"], options) if isinstance(first["input"], str) else ""
     subject = f"{path!r} in {where}" if loc else where
     return f"{subject} must be {requirement}; got {quoted(first['input'])}.{guess}"
 

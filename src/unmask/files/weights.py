@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,7 @@ NEVER = "never"
 def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
     if value == NEVER:
         return float("inf")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
         msg = f'a number of at least 0, or "{NEVER}"'
         raise ValueError(msg)
     try:
