@@ -76,8 +76,21 @@ def test_sanitize_and_audit_read_cells_alike(tmp_path: Path, run, sanitizer, set
     with pytest.raises(InvalidInputError, match=f"column 'h' must hold numbers .*{way_out}"):
         run(file, **named, set=set_, quasi=["h"], sensitive=["ill"])
     file.write_bytes(file.read_bytes().replace(b"flu", b"fl\xfc"))
-    with pytest.raises(InvalidInputError, match="as in --encoding latin-1"):
+    with pytest.raises(InvalidInputError, match="--encoding, like latin-1"):
         run(file, **named, set=set_, quasi=["h"], sensitive=["ill"])
+
+
+def test_a_table_is_read_as_it_was_published(tmp_path: Path):
+    """Incomes like 1,000 are text where noise is added, and so beside that release."""
+    file = tmp_path / "people.csv"
+    file.write_text("age;income\n" + "".join(f"{20 + i};{1 + i % 3},000\n" for i in range(12)))
+    roles: dict[str, list[str]] = {"quasi": ["age"], "sensitive": ["income"]}
+    made = unmask.sanitize(file, "laplace", set={"attributes": "age=17,99,1"}, **roles)
+    made.write(tmp_path / "rel", keep=tmp_path / "keep.json")
+    found = unmask.audit(file, release=tmp_path / "rel", keep=tmp_path / "keep.json", attack="linkage", seed=1, **roles)
+    assert found.exit_code == 0
+    unmask.attack("random-worlds", release=made.release, people=file, truth=file, seed=1, **roles)
+    unmask.compare([tmp_path / "rel"], file, keep={"rel": tmp_path / "keep.json"}, seed=1, **roles)
 
 
 def test_two_releases_are_held_against_each_other(people: Path):

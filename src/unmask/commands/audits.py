@@ -27,7 +27,7 @@ from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows
-from unmask.commands.sanitizing import published, table_for
+from unmask.commands.sanitizing import published, reader_for, table_for
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.roles import Roles
@@ -59,6 +59,7 @@ def publish_here(
 ) -> tuple[Inputs, Evidence, int]:  # fmt: skip
     """Publish a table by a sanitizer; return the inputs with the release, the evidence about its rows, and the seed."""
     made, notes = catalog.build("sanitizers", sanitizer, parameters), reader.notes
+    reader = reader_for(made, reader)
     raw, table = table_for(made, reader, data)
     drawn = seed_of(seed, notes)
     own = evidence_of(published(made, table, stream(drawn, "sanitizer", made.name)), made.name)

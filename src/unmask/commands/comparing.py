@@ -123,6 +123,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
+    reader = reader.beside(several(releases))
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
             if data is not None}  # fmt: skip
     found = reader.releases(several(releases), list(raws.values()))

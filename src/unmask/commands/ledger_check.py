@@ -120,7 +120,7 @@ def check(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    population = AttackPopulation.of(reader, people, truth, key)
+    population = AttackPopulation.of(reader.beside([path]), people, truth, key)
     _require_something(population, demands, names)
     if keep is not None and truth is None:
         msg = "--keep must come with the table of its rows. Write --truth FILE"

@@ -85,7 +85,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    raw = None if population is None else reader.raw(population)
+    raw = None if population is None else reader.beside([source]).raw(population)
     (found,) = reader.releases([source], [] if raw is None else [raw], with_tables=True)
     notes.add(*notes_on_release(found, reader.options))
     people = None if raw is None else reader.population(raw, [found])

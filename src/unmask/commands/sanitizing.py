@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
+    reader = reader_for(sanitizer, reader)
     raw, people = table_for(sanitizer, reader, data)
     notes.add(*notes_on_table(people, reader.roles))
     drawn = secret_seed() if seed is None else seed
@@ -163,15 +164,19 @@ def _unprotected(made: Publication, table: Table) -> Iterator[str]:
         )
 
 
+def reader_for(sanitizer: Any, reader: Reader) -> Reader:  # noqa: ANN401 - any sanitizer
+    """Return the reader of tables for a sanitizer: cell by cell where it claims an ε."""
+    return replace(reader, cellwise=isinstance(sanitizer, ClaimsEpsilon))
+
+
 def table_for(sanitizer: Any, reader: Reader, data: Source) -> tuple[Raw, Table]:  # noqa: ANN401 - any sanitizer
-    """Read a table for a sanitizer: cell by cell where it claims an ε.
+    """Read a table for a sanitizer.
 
     Fails
-        With `InvalidInputError` where a column that such a sanitizer reads as numbers has one that float64 cannot hold.
+        With `InvalidInputError` where it is read cell by cell, and a number is one that float64 cannot hold.
     """
-    claims_epsilon = isinstance(sanitizer, ClaimsEpsilon)
-    raw = reader.raw(data, cellwise=claims_epsilon)
-    if claims_epsilon:
+    raw = reader.raw(data)
+    if reader.cellwise:
         require_representable_numbers(raw, reader.roles)
     return raw, reader.table(raw, _needed(sanitizer))
 

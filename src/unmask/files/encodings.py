@@ -168,4 +168,4 @@ def _zero(name: str) -> str:
 
 
 def _undecodable(name: str, encoding: str) -> str:
-    return f"{name!r} must be text in {encoding}; some bytes are not. Give the right one, as in --encoding latin-1"
+    return f"{name!r} must be text in {encoding}; some bytes are not. Give the right --encoding, like latin-1"

@@ -147,6 +147,12 @@ class ReleaseFile(_ReleaseModel):
         """
         return checked(cls, read_json(path), path.name)
 
+    @property
+    def has_noise(self) -> bool:
+        """Whether numbers of rows or counts have noise."""
+        noises = [*(one.noise for one in self.columns), *(one.noise for one in self.counts.values())]
+        return any(noise is not None for noise in noises)
+
     def to_json(self) -> str:
         """Return the text of release.json, without absent values."""
         data = self.model_dump(mode="json", exclude_none=True)

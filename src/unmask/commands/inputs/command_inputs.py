@@ -106,6 +106,7 @@ class Inputs:
         Fails
             With `InvalidInputError` where a source cannot be read, or where they do not belong together.
         """
+        reader = reader.beside(releases)
         original = None if table is None else reader.raw(table)
         looked_for = None if people is None else reader.raw(people)
         true = None if truth is None else reader.raw(truth)

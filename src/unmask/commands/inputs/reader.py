@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
-from unmask.commands.inputs.reading_options import ReadingOptions, Source, given_of
+from unmask.commands.inputs.reading_options import ReadingOptions, Source, given_of, is_release
 from unmask.commands.notes import Notes
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
@@ -20,6 +20,9 @@ from unmask.files.people import People, to_people
 from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, SUPPRESSED, Raw
 from unmask.files.reading import read
+from unmask.files.regular import file_inside
+from unmask.files.release_folder import ABOUT
+from unmask.files.release_json import ReleaseFile
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import coding_notes, to_table
@@ -44,6 +47,7 @@ class Reader:
     roles: Roles
     options: ReadingOptions
     notes: Notes
+    cellwise: bool = False  # no cell of a table decides how another is read
 
     @classmethod
     def of(
@@ -73,11 +77,15 @@ class Reader:
         """The marks of missing values."""
         return MISSING if self.roles.missing is None else self.roles.missing
 
-    def raw(self, source: Source, *, cellwise: bool = False) -> Raw:
-        """Read a table; `*` is a suppressed value. If `cellwise`, no cell decides how another is read."""
+    def beside(self, releases: Iterable[Source]) -> Reader:
+        """Return the reader for tables beside releases: cell by cell, as they were published, if one has noise."""
+        return replace(self, cellwise=self.cellwise or any(map(_has_noise, releases)))
+
+    def raw(self, source: Source) -> Raw:
+        """Read a table; `*` is a suppressed value."""
         if isinstance(source, Raw):
             return source
-        return read(source, missing=(*self.marks, SUPPRESSED), cellwise=cellwise, **self._of_the_file())
+        return read(source, missing=(*self.marks, SUPPRESSED), cellwise=self.cellwise, **self._of_the_file())
 
     def table(self, raw: Raw, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
         """Code a table by the roles of its columns.
@@ -181,6 +189,14 @@ class Reader:
             "delimiter": self.options.get("delimiter"),
             "decimal": self.options.get("decimal"),
         }
+
+
+def _has_noise(source: Source) -> bool:
+    """Whether a source is a release with noise, which a sanitizer read cell by cell."""
+    if is_release(source):
+        return ReleaseFile.read(file_inside(Path(source), ABOUT)).has_noise
+    release = source.release if isinstance(source, ReadRelease) else source
+    return isinstance(release, Release) and bool(release.noise or release.masked.noise)
 
 
 def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
