@@ -73,6 +73,15 @@ def test_a_table_with_a_person_key_is_measured_in_people(file: Path):
     assert values(by_row)["uniqueness"] == pytest.approx(1 / 9)
 
 
+def test_people_counts_of_names_like_formulas_are_read_again(file: Path, tmp_path: Path):
+    """The writer protects the column's name and its values in people.csv; the reader removes the protection."""
+    file.write_text(VISITS.replace("ill", "=ill").replace("flu", "=1+1"), encoding="utf-8")
+    roles = ["-q", "age", "-s", "=ill", "--person-key", "patient"]
+    assert run(["sanitize", str(file), "mondrian", "--set", "k=2", *roles, "--out", str(tmp_path / "release")]) == 0
+    assert "'=ill" in (tmp_path / "release" / "people.csv").read_text(encoding="utf-8")
+    assert measure(tmp_path / "release").facts.n_people == 6
+
+
 def test_a_person_key_that_is_not_there_is_not_ignored(file: Path):
     """A typo would count rows, and call them people."""
     with pytest.raises(InvalidInputError, match="person-key must be a column of the release"):

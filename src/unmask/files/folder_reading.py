@@ -135,7 +135,7 @@ def _column(table: pa.Table, name: str, file: str) -> pa.ChunkedArray:
 
 def _label(table: pa.Table, name: str, file: str) -> RawColumn:
     """Return a column of group labels; numbers are taken as text."""
-    return coded(name, _column(table, name, file), CellFormat(frozenset(), ".", dates=False))
+    return coded(name, unharmed(_column(table, name, file)), CellFormat(frozenset(), ".", dates=False))
 
 
 def _number(table: pa.Table, name: str, file: str) -> Float64:
