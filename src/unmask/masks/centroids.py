@@ -1,7 +1,4 @@
-"""Centroids (microaggregation): a group is published with its typical values, which may be no member's own.
-
-Over 300 lines: the published form and its publisher share the definition of a typical value.
-"""
+"""Centroids (microaggregation): a group is published with its typical values, which may be no member's own."""
 
 from __future__ import annotations
 
@@ -11,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, distinct_rows, starts
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
+from unmask.masks._form_of_lines import FormOfLines
 from unmask.masks.axes import Axes
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
@@ -27,7 +25,7 @@ _TIE = 1e-12  # the relative difference of distances that rounding explains
 
 
 @dataclass(frozen=True, eq=False)
-class Centroids:
+class Centroids(FormOfLines):
     """Lines with the typical values of a group: the mean of numbers, the most frequent of listed values.
 
     A centroid excludes no person; it only lies nearer or farther. An attacker standardizes the published values and
@@ -45,11 +43,6 @@ class Centroids:
             raise InvalidInputError(msg)
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        """The published quasi-identifiers."""
-        return self.lines.attributes
-
-    @property
     def noise(self) -> Mapping[str, Noise]:
         """None: centroids have no noise."""
         return {}
@@ -58,30 +51,6 @@ class Centroids:
     def is_typical(self) -> bool:
         """True: a value may be no member's own."""
         return True
-
-    @property
-    def is_exact(self) -> bool:
-        """False: no line has a person's own values."""
-        return False
-
-    @property
-    def n_groups(self) -> int:
-        """The number of groups."""
-        return self.lines.n_groups
-
-    @property
-    def group_of_line(self) -> Int32:
-        """The group of each line, (lines,)."""
-        return self.lines.group_of_line
-
-    @property
-    def shows_nothing(self) -> Bool:
-        """Whether each group, (groups,), is published with `*` in every column, and not all are."""
-        return self.lines.shows_nothing
-
-    def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct value of each line, (lines,)."""
-        return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
         """Fail: centroids are no person's exact values."""

@@ -8,19 +8,20 @@ from functools import cached_property
 
 import numpy as np
 
-from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
+from unmask.masks._form_of_lines import FormOfLines
 from unmask.masks._noise_density import log_baseline, within
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines, chance
 from unmask.release import Masked, Noise
-from unmask.schema import Attribute, Numeric
+from unmask.schema import Numeric
 from unmask.table import Column, Table
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyRows:
+class NoisyRows(FormOfLines):
     """Lines in which some numbers have noise of a published scale, and other cells none.
 
     A number with noise excludes no person; it only makes people with near values likelier. So the evidence is a density
@@ -50,38 +51,9 @@ class NoisyRows:
                 raise InvalidInputError(msg)
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        """The published quasi-identifiers."""
-        return self.lines.attributes
-
-    @property
     def is_typical(self) -> bool:
         """False: each number is that of one person, with noise."""
         return False
-
-    @property
-    def is_exact(self) -> bool:
-        """False: no line has all of a person's own values."""
-        return False
-
-    @property
-    def n_groups(self) -> int:
-        """The number of groups."""
-        return self.lines.n_groups
-
-    @property
-    def group_of_line(self) -> Int32:
-        """The group of each line, (lines,)."""
-        return self.lines.group_of_line
-
-    @property
-    def shows_nothing(self) -> Bool:
-        """Whether each group, (groups,), is published with `*` in every column, and not all are."""
-        return self.lines.shows_nothing
-
-    def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct cell of each line, (lines,)."""
-        return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
         """Fail: a number with noise is no person's exact value."""

@@ -11,19 +11,19 @@ from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import LevelLabels
-from unmask.models.k_anonymity import KAnonymity
-from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.models.privacy_model import PrivacyModel, settings
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import people_in
 from unmask.release import Provenance, Publication
 from unmask.runtime.cost import require_time
 from unmask.sanitizers import _lattice, _leaving_out, _merging
+from unmask.sanitizers._group_models import GroupModels
 from unmask.table import Table
 
 
 @dataclass(frozen=True)
-class FullDomain:
+class FullDomain(GroupModels):
     """Generalize every column to one level of its hierarchy, so that all groups are safe and the loss is least.
 
     Labels are consistent: 30-39 is always called 30-39. The price is that a few unusual people coarsen a column for
@@ -71,16 +71,6 @@ class FullDomain:
         if self.local and self.loss not in _lattice.BY_CELL:
             msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
             raise InvalidInputError(msg)
-
-    @property
-    def needs_values(self) -> bool:
-        """Whether a model is about sensitive values."""
-        return any(model.needs_values for model in self.models)
-
-    @property
-    def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however missing values count."""
-        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish generalized rows."""

@@ -12,13 +12,13 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
-from unmask.models.k_anonymity import KAnonymity
-from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.models.privacy_model import PrivacyModel, settings
 from unmask.parameters import SEMICOLONS, TextForm, check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
+from unmask.sanitizers._group_models import GroupModels
 from unmask.sanitizers._k_member import ColumnAxis
 from unmask.sanitizers._shown_labels import LabeledColumn
 from unmask.schema import Categorical
@@ -52,7 +52,7 @@ FinestLevels: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class KMember:
+class KMember(GroupModels):
     """Cluster people into groups of k that are as narrow as possible, and publish what each group has in common.
 
     A group begins with the person farthest from the last group; k − 1 times, the person who widens it least joins. The
@@ -105,16 +105,6 @@ class KMember:
         for name, level in self.finest.items():
             if level < 0:
                 raise _wrong(f"{name}@{level}")
-
-    @property
-    def needs_values(self) -> bool:
-        """Whether a model is about sensitive values."""
-        return any(model.needs_values for model in self.models)
-
-    @property
-    def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however missing values count."""
-        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish labels and ranges."""

@@ -11,18 +11,18 @@ from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
-from unmask.models.k_anonymity import KAnonymity
-from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.models.privacy_model import PrivacyModel, settings
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
+from unmask.sanitizers._group_models import GroupModels
 from unmask.table import Table
 
 
 @dataclass(frozen=True)
-class Microaggregation:
+class Microaggregation(GroupModels):
     """Group the k people nearest to each other, and publish the group's centroid in place of their values.
 
     Fixed-size MDAV: the person farthest from the centroid of all forms a group with the k − 1 nearest, and so does the
@@ -70,16 +70,6 @@ class Microaggregation:
                 msg = f"{word} must be a whole number of at least 1; got {value}"
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
-
-    @property
-    def needs_values(self) -> bool:
-        """Whether a model is about sensitive values."""
-        return any(model.needs_values for model in self.models)
-
-    @property
-    def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however missing values count."""
-        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids."""

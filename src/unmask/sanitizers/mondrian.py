@@ -15,10 +15,8 @@ from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_tuples
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
 from unmask.masks.boxes import publish_cells
-from unmask.models.k_anonymity import KAnonymity
 from unmask.models.missing_values import readings, readings_of_counts
 from unmask.models.privacy_model import (
-    AnyModel,
     PopulationModel,
     PrivacyModel,
     WholeRelease,
@@ -36,13 +34,14 @@ from unmask.people_counts import Headcount, people_in
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts, _merging
 from unmask.sanitizers._followed import HierarchyTree, trees_of
+from unmask.sanitizers._group_models import GroupModels
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.schema import Attribute
 from unmask.table import Table
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(GroupModels):
     """Partition records into groups of at least k by recursive median cuts, and publish each group's ranges.
 
     The attribute with the widest range is cut first, at the boundary between two values that is nearest to the median
@@ -104,16 +103,6 @@ class Mondrian:
                 )
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
-
-    @property
-    def needs_values(self) -> bool:
-        """Whether a model is about sensitive values."""
-        return any(model.needs_values for model in self.models)
-
-    @property
-    def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however missing values count."""
-        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""

@@ -18,6 +18,7 @@ from unmask.people_counts import people_in, repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells, _merging
 from unmask.sanitizers._fewest_cells import UNIT
+from unmask.sanitizers._group_models import GroupModels
 from unmask.sanitizers._lattice import LatticeGroups, demand
 from unmask.schema import Attribute
 from unmask.table import Table
@@ -98,7 +99,7 @@ class LocalSuppression:
 
 
 @dataclass(frozen=True)
-class RecordSuppression:
+class RecordSuppression(GroupModels):
     """Suppress every record that equals those of fewer than k people, or whose equivalence class breaks a model.
 
     Nothing is generalized and no cell is hidden: safe groups are published as they are, the others are left out. With
@@ -129,16 +130,6 @@ class RecordSuppression:
         check_parameters(self)
         _require_whole(self.k)
         _merging.require_table_models(self.name, self.models)
-
-    @property
-    def needs_values(self) -> bool:
-        """Whether a model is about sensitive values."""
-        return any(model.needs_values for model in self.models)
-
-    @property
-    def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however missing values count."""
-        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish the rows of the safe groups."""
