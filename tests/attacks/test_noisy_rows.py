@@ -139,7 +139,7 @@ def test_little_noise_tells_who_is_there_and_nothing_of_who_is_not():
 
 
 def test_the_control_leaves_the_own_row_out():
-    """Without it somebody else's row is the best match, and what they have is believed instead."""
+    """Without it another person's row is the best match, and its value is believed instead."""
     table, made = drawn(np.random.default_rng(1), 60, 0.001)
     linked, ill = answers(table, made)
     assert linked.left_out is not None
@@ -156,7 +156,7 @@ def test_the_control_leaves_the_own_row_out():
 
 
 def test_more_pairs_than_fit_into_memory_are_declined_where_each_is_asked_about(monkeypatch):
-    """Linkage names rows, so it needs them all at once, and says so; what somebody has is added up row by row."""
+    """Linkage identifies rows, so it needs all of them at once; beliefs about values are summed row by row."""
     monkeypatch.setattr(location, "MOST", 500)
     table, made = drawn(np.random.default_rng(0), 60, 50.0)
     view = stories.view_of(made.release, table.visible("ill"), "ill")

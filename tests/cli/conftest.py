@@ -54,7 +54,7 @@ def unmask(folder: Path, capsys: pytest.CaptureFixture[str]) -> Unmask:
 
 
 def people(n: int = 60, *, key: str = "u") -> str:
-    """Return a small table as CSV: a person key, four attributes, a diagnosis; nobody in it is real."""
+    """Return a small table as CSV: a person key, four attributes, a diagnosis; no person in it is real."""
     ills = ("flu", "flu", "asthma", "cold")
     lines = [
         f"{key}{i},{20 + i % 17},{'MF'[i % 2]},0{1000 + i % 7},{('clerk', 'nurse', 'smith')[i % 3]},{ills[(i * 7) % 4]}"

@@ -195,7 +195,7 @@ def test_roles_beside_the_table_are_found_and_options_override_them(unmask: Unma
 
 
 def test_missing_marks_replace_the_usual_ones(unmask: Unmask, folder):
-    """NA may be Namibia: whoever names marks names all of them, and hears what now counts as a value."""
+    """NA may be Namibia: named marks replace all default ones, with a note on what now counts as a value."""
     lines = [f"{20 + i},{('NA', 'ZA', '-99')[i % 3]},{'ab'[i % 2]}" for i in range(12)]
     (folder / "t.csv").write_text("age,country,ill\n" + "\n".join(lines) + "\n")
     audit = ("audit", "t.csv", "--sanitizer", "mondrian", "--set", "k=2", "-q", "age", "-q", "country", "-s", "ill")
@@ -233,7 +233,7 @@ def test_a_policy_is_a_file_and_options_replace_its_limits(unmask: Unmask, table
 
 
 def test_a_people_file_with_the_groups_makes_the_row_known(unmask: Unmask, table):
-    """The group column of Anatomy's tables, beside what is known of people: limits are judged for whoever knows it."""
+    """The group column of Anatomy's tables, with attributes of people: limits are judged for an attacker with both."""
     assert unmask("sanitize", table, "anatomy", "--set", "l=2", *ROLES, "--out", "ana", "--keep", "k.json").code == 0
     group = json.loads(Path("k.json").read_text())["group"]
     lines = table.read_text().splitlines()

@@ -35,7 +35,7 @@ def test_0_an_audit_without_limits_whatever_it_finds(unmask: Unmask, table):
 
 
 def test_1_a_limit_is_broken(unmask: Unmask, table):
-    """Too much is believed of somebody; a tolerance for all 60 people forgives it."""
+    """One belief is above the limit; a tolerance for all 60 people permits it."""
     ran = unmask("audit", table, *MONDRIAN, "--max-belief", "0.5")
     assert ran.code == 1
     assert ran.out.startswith("A LIMIT IS BROKEN")

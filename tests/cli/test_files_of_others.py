@@ -102,7 +102,7 @@ def test_people_who_do_not_fit_their_rows_are_noticed_without_any_hash(unmask: U
 
 @pytest.mark.parametrize("name", ["hierarchies/h.csv", "rows.csv"])
 def test_links_that_lead_out_of_a_release_are_not_followed(unmask: Unmask, name: str):
-    """A release made by somebody else must not read our files."""
+    """A release made by another person must not read our files."""
     assert unmask(*SANITIZE, "--out", "rel").code == 0
     Path("secret.csv").write_text("CANARY;*\n")
     document = json.loads(Path("rel/release.json").read_text())

@@ -51,7 +51,7 @@ def autumn(unmask: Unmask, table: Path, spring: str) -> str:
 
 @pytest.fixture
 def halves(unmask: Unmask, table: Path, spring: str) -> tuple[str, str]:
-    """Publish two halves of the people, of whom nobody is in both."""
+    """Publish two halves of the people, without a person in both."""
     assert spring
     for name, rows in (("lower", slice(0, 30)), ("upper", slice(30, 60))):
         part_of(table, f"{name}.csv", rows)
@@ -113,7 +113,7 @@ def test_what_was_kept_back_tells_whose_row_is_whose(unmask: Unmask, table: Path
 
 
 def test_only_people_in_both_are_attacked_with_both(unmask: Unmask, halves: tuple[str, str]):
-    """Whoever shares nobody is left out; people in several past releases are attacked with all of these."""
+    """Releases without shared people are left out; people in several past releases are attacked with all of these."""
     lower, upper = halves
     command = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1", "--json", "-")
     ran = unmask(*command)
@@ -215,7 +215,7 @@ def test_an_epsilon_of_added_people_counts_twice_and_says_so(unmask: Unmask, spr
 
 
 def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tuple[str, str]):
-    """0.5 + 1 is within 1.5 and beyond 1.4; what shares nobody is not added; what has no ε bounds nothing."""
+    """0.5 + 1 is within 1.5 and beyond 1.4; without shared people none is added; without ε there is no bound."""
     lower, upper = halves
     declare("spring", epsilon=0.5, delta=1e-6)
     declare(lower, epsilon=3.0)

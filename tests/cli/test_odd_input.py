@@ -81,7 +81,7 @@ def test_declarations_that_cannot_be_computed_with_are_refused(unmask: Unmask, r
 @pytest.mark.parametrize("declared", ["order", "hierarchy"])
 @pytest.mark.usefixtures("folder")
 def test_values_that_are_lacking_are_shortened_and_counted(unmask: Unmask, declared: str):
-    """A cell may be a free text about somebody."""
+    """A cell may be a free text about a person."""
     written([LONG, "b", "c", LONG + "y"])
     Path("h.csv").write_text("b;*\n")
     options = ("--order", "age=b,a") if declared == "order" else ("--hierarchy", "age=h.csv")
@@ -132,7 +132,7 @@ def test_other_slips(unmask: Unmask):
 
 
 def test_warnings_of_libraries_stay_off_the_terminal(tmp_path: Path):
-    """They quote paths of this machine, and mean nothing to whoever types a command; Python's users keep them."""
+    """They quote paths of this machine, and mean nothing on a command line; Python's users keep them."""
     code = (
         "import sys, warnings\n"
         "from unmask import cli\n"
@@ -160,7 +160,7 @@ def test_warnings_of_libraries_stay_off_the_terminal(tmp_path: Path):
 
 @pytest.mark.usefixtures("folder")
 def test_rows_that_show_nothing_can_be_beside_a_population(unmask: Unmask):
-    """Rows of `*` are suppressed people: neither they nor anybody else is counted for them."""
+    """Rows of `*` are suppressed people: no person is counted for them."""
     Path("rel.csv").write_text("age,zip,ill\n20,1,flu\n20,1,cold\n*,*,flu\n*,*,cold\n30,2,flu\n")
     Path("all.csv").write_text("age,zip\n20,1\n20,1\n20,1\n30,2\n40,3\n")
     ran = unmask("measure", "rel.csv", "-q", "age", "-q", "zip", "-s", "ill", "--population", "all.csv")

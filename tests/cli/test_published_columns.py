@@ -27,7 +27,7 @@ def named(folder: Path, unmask: Unmask) -> Path:
 
 
 def test_names_beside_groups_break_the_limit(named: Path, unmask: Unmask):
-    """Whoever knows the name knows the illness: each of six people has a class of their own."""
+    """An attacker who knows the name learns the illness: each of six people has a separate class."""
     ran = unmask("audit", "p.csv", "--release", "rel", *LIMITS, "--json", "a.json", "--html", "a.html",
                  "--markdown", "a.md")  # fmt: skip
     assert ran.code == 1
@@ -65,7 +65,7 @@ def test_a_policy_may_name_the_column(named: Path, unmask: Unmask):
 
 
 def test_without_a_broken_limit_it_is_not_decided(named: Path, unmask: Unmask):
-    """Everybody has flu: no belief exceeds the control. The names still stand against a clean verdict."""
+    """All have flu: no belief exceeds the control. The names still prevent a clean verdict."""
     (named / "q.csv").write_text(PEOPLE.replace(",cold", ",flu").replace(",none", ",flu"))
     ran = unmask("audit", "q.csv", "--sanitizer", "mondrian", *MADE, "--insensitive", "name", *LIMITS)
     assert ran.code == 4
@@ -89,7 +89,7 @@ def test_requirements_are_measured_with_all_columns(named: Path, unmask: Unmask)
 
 
 def test_a_vendors_file_with_a_column_without_a_role(folder: Path, unmask: Unmask):
-    """The same as a table: what nobody declared is published all the same."""
+    """The same as a table: an undeclared column is published all the same."""
     (folder / "p.csv").write_text(PEOPLE)
     (folder / "vendor.csv").write_text(PEOPLE.replace(",20", ",20-39").replace(",40", ",40-59"))
     policy = ("--policy", "policy.toml", "--seed", "1")
@@ -132,7 +132,7 @@ def test_the_rest_published_as_it_is(folder: Path, unmask: Unmask):
 
 
 def test_a_pseudonym_is_no_fault_but_the_original_key_is(folder: Path, unmask: Unmask):
-    """A declared person key counts people; one that equals the key of the table links everybody to it."""
+    """A declared person key counts people; one that equals the key of the table links all people to it."""
     rows = "who,age,ill\nu,20,flu\nv,20,cold\nw,40,flu\nx,40,cold\n"
     (folder / "p.csv").write_text(rows)
     pseudonyms = rows

@@ -102,7 +102,7 @@ def test_another_seed_than_that_of_the_parts_is_an_error(unmask: Unmask, interru
 
 
 def test_other_settings_begin_anew_and_leave_the_parts_where_they_are(unmask: Unmask, interrupt):
-    """Said, so that nobody believes that time was saved."""
+    """A note says that no time was saved."""
     interrupt(*ATTACK, "b.csv")
     ran = unmask(*ATTACK, "b.csv", "--set", "alpha=2")
     assert ran.code == 0

@@ -26,7 +26,7 @@ asthma = 2
 
 @pytest.fixture
 def register(table: Path) -> Path:
-    """Write what an intruder may hold: 90 people, the 60 of the table among them, and nobody's diagnosis."""
+    """Write a dictionary: 90 people, the 60 of the table among them, without diagnoses."""
     lines = [",".join(line.split(",")[:-1]) for line in people(90).splitlines()]
     (table.parent / "register.csv").write_text("\n".join(lines) + "\n")
     (table.parent / "weights.toml").write_text(WEIGHTS)

@@ -78,7 +78,7 @@ def test_what_nobody_declared_is_assumed(folder: Path, unmask: Unmask):
 
 
 def test_rows_that_are_nobodys_decide_nothing(folder: Path, unmask: Unmask):
-    """Columns drawn one by one from a table: no more of its rows than chance, so nobody is named by them."""
+    """Columns drawn one by one from a table: no more of its rows than by chance, so no person is identified."""
     rng = np.random.default_rng(1)
     n = 200
     people = [rng.integers(20, 60, n), rng.choice(list("mf"), n), rng.choice(list("abcd"), n)]

@@ -37,7 +37,7 @@ def loaded_by(*arguments: str, of: tuple[str, ...] = HEAVY) -> str:
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_imports_nothing_heavy(option):
-    """Whoever looks something up does not wait for compilers and data frames."""
+    """Commands that only print descriptions import no compilers and data frames."""
     assert loaded_by(option) == "[] 0"
 
 

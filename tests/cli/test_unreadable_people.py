@@ -124,7 +124,7 @@ def test_values_that_are_not_in_a_release_are_no_difference_of_spelling(
 
 
 def test_a_column_of_missing_cells_is_not_published_like_a_star(unmask: Unmask, folder: Path):
-    """A star fits everybody; a missing cell fits nobody who has a value, unless the policy says otherwise."""
+    """A star fits all people; a missing cell fits no person with a value, unless the policy differs."""
     (folder / "r.csv").write_text("x,y,dx\n" + "NA,1,a\nNA,1,b\nNA,2,a\nNA,2,b\n" * 3)
     (folder / "p.csv").write_text("x,y,dx\nu,1,a\nv,2,b\nu,3,a\n")
     options = ("audit", "p.csv", "--release", "r.csv", "-q", "x", "-q", "y", "-s", "dx", "--max-belief", "0.9")

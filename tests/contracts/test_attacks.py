@@ -126,7 +126,7 @@ def where_asked(seen: Seen) -> Seen:
 
 
 def all_listed(seen: Seen) -> Seen:
-    """Tell the same attacker that nobody but the people listed is in the release."""
+    """Let the same attacker know that only the listed people are in the release."""
     return replace(seen, view=View(seen.view.releases, replace(seen.view.knowledge, complete=True)))
 
 
@@ -146,7 +146,7 @@ def made_noisy(seen: Seen) -> Seen:
 
 
 def with_noisy_ages(seen: Seen) -> Seen:
-    """Show ages with noise, each row apart, and all else as it is; nobody's place is known."""
+    """Publish ages with noise, row by row, and other columns unchanged; no location is known."""
     shown = seen.table["age"] + np.arange(seen.table.n_rows) * 5 % 7 - 3.0
     noise = {"age": (Noise("discrete-laplace", 2.0), Numeric(20.0, 26.0, 1.0))}
     made = stories.noised(seen.table, noise, {"age": shown.tolist()})
@@ -219,7 +219,7 @@ with mined_here():
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
-    """Never a negative number, never a value that was not asked about; everybody keeps their place.
+    """No negative probability, no unknown value; targets keep their order.
 
     Of each release it is told who is in none of its groups.
     """
@@ -239,7 +239,7 @@ def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_the_same_seed_gives_the_same_beliefs(attack, kind):
-    """Bit for bit: whoever draws, draws from the generator that was handed over. Another seed agrees within error.
+    """Bit for bit: all draws are from the given generator. Another seed agrees within error.
 
     Beliefs that another seed changes are drawn, and say so by replicates; of an attack that draws nothing none are.
     """
@@ -259,7 +259,7 @@ def test_the_same_seed_gives_the_same_beliefs(attack, kind):
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_shuffling_people_shuffles_beliefs(attack, kind):
-    """Nobody's belief depends on who else is listed before them."""
+    """No belief depends on the targets that are listed before."""
 
     def law(drawn: tuple[Seen, int]) -> None:
         seen, seed = drawn
@@ -366,7 +366,7 @@ WORLDS = [  # of true values behind noise there is no end: tests of noisy rows l
 
 @pytest.mark.parametrize(("attack", "kind"), WORLDS)
 def test_beliefs_are_what_enumerating_the_declared_worlds_gives(attack, kind):
-    """Whether places are known of all, of some or of nobody; in boxes and in exact rows; under any prior."""
+    """Locations are known for all, some or none; in boxes and in exact rows; under any prior."""
 
     def law(seen: Seen) -> None:
         assume(originals(seen.view.releases) == list(range(len(seen.view.releases))))  # or it is heard once
@@ -467,7 +467,7 @@ def test_every_attack_is_tried_on_some_kind_of_view():
 
 
 def test_people_nobody_told_us_anything_about_are_attacked_too():
-    """Without a single quasi-identifier everybody fits everywhere: beliefs are the shares of the whole release."""
+    """Without quasi-identifiers all people fit all groups: beliefs are the shares of the whole release."""
     table = Table.of({"age": [20, 21, 30], "ill": ["flu", "flu", "cold"]}, quasi=["age"], sensitive=["ill"])
     release = stories.boxed(table, [0, 0, 1]).release
     nothing = Table(Schema(()), {}, 2)

@@ -46,7 +46,7 @@ UNITING = [p for p in ALL if unites(p.values[0])]  # type: ignore[arg-type]
 """Models that say of themselves that safe groups are safe together."""
 
 HALVES, DOUBLES, VANISHES = ("max-risk", "average-risk"), ("k", "k-map"), ("uniqueness",)
-"""What becomes of a score where everybody is published twice; all others stay."""
+"""The factor of a score if all people are published twice; all other scores stay."""
 
 TREE = Hierarchy.from_rows([
     ["aids", "virus", "*"], ["cold", "virus", "*"], ["flu", "virus", "*"], ["none", "healthy", "*"],
@@ -65,7 +65,7 @@ def fitted(table: Table, order: Sequence[str] | None = None) -> Table:
 
 
 def release_of(table: Table, group: Sequence[int]) -> Release:
-    """Publish groups; numbers without anybody are passed over."""
+    """Publish groups; numbers without people are passed over."""
     return stories.boxed(table, np.unique(np.array(group), return_inverse=True)[1].ravel().tolist()).release
 
 
@@ -148,7 +148,7 @@ def test_names_and_codes_of_values_change_nothing(model, drawn, codes):
 @given(drawn=published())
 @settings(max_examples=15)
 def test_a_table_stacked_on_itself(model, drawn):
-    """Twice everybody, in the population too: sizes double, risks of being found halve, what is a share stays."""
+    """All people twice, in the population too: sizes double, re-identification risks halve, shares stay."""
     table, group = drawn
     twice = table.take(np.tile(np.arange(table.n_rows), 2))
     once, both = (scores(release_of(one, own), model, one) for one, own in ((table, group), (twice, [*group, *group])))
@@ -164,7 +164,7 @@ def test_a_table_stacked_on_itself(model, drawn):
 def test_joining_groups_never_makes_it_worse(model, drawn):
     """Each model is fine with a group of two parts if it was with both; so a coarser release is never less safe."""
     table, group = drawn
-    if isinstance(model, PopulationModel):  # somebody who fits two groups is in the release by either
+    if isinstance(model, PopulationModel):  # a person who fits two groups is in the release by either
         assume(sum(len(inside) for _, inside in fitting(table, range(table.n_rows), group)) == table.n_rows)
     fine, coarse = (scores(release_of(table, own), model, table)[0] for own in (group, [g // 2 for g in group]))
     if model.higher_is_safer:
@@ -176,9 +176,9 @@ def test_joining_groups_never_makes_it_worse(model, drawn):
 
 @given(drawn=published(missing=False), chosen=st.sets(st.integers(0, 7), min_size=1))
 def test_who_is_hidden_among_the_population_is_counted_person_by_person(drawn, chosen):
-    """k-map and δ-presence against a walk over everybody: whoever lies in the ranges of a group fits it.
+    """k-map and δ-presence against a loop over all people: a person within the ranges of a group fits it.
 
-    Groups that show the same are one to whoever looks for somebody: their members count together.
+    Groups with equal ranges are one to an attacker: their members count together.
     """
     population, group = drawn
     rows = sorted(row for row in chosen if row < population.n_rows) or [0]
@@ -216,7 +216,7 @@ def test_every_model_is_tried():
 
 @pytest.mark.parametrize("model", UNITING)
 def test_groups_that_are_safe_are_safe_together(model):
-    """So every cut above safe groups was safe: whoever retraces the cuts relies on it."""
+    """So every cut above safe groups was safe: replaying the cuts relies on it."""
 
     @settings(max_examples=60)
     @given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any), min_size=2, max_size=6))

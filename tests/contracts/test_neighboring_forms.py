@@ -1,7 +1,7 @@
 """ε of a release holds of its form, too: one record changes no file, column, notation or claim.
 
 For every sanitizer that claims an ε, on tables of text that differ in one record: a record added, removed or
-replaced, a cell made missing, a value that nobody else has. Only what is declared decides the form.
+replaced, a cell made missing, a value that no other row has. Only what is declared decides the form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every sanitizer promises: its model, nobody lost, nobody misplaced, and no trace of the input's order."""
+"""What every sanitizer promises: its model, no person lost or misplaced, and no trace of the input's order."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_each_group_meets_the_model(sanitizer, table):
 def test_each_person_could_stand_behind_their_own_line(sanitizer, table):
     """A box contains its members; an exact row shows its own person; values attached to rows are their own or shuffled.
 
-    Of a centroid nobody is ruled out; that its own members made it, the tests of microaggregation check.
+    A centroid excludes no person; the tests of microaggregation check that it is that of its members.
     """
     published = tried(sanitizer, table)
     release, row_of = published.release, row_numbers(published)
@@ -237,7 +237,7 @@ def test_each_person_could_stand_behind_their_own_line(sanitizer, table):
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_rows_in_are_rows_published_and_rows_suppressed(sanitizer, policy, data):
-    """Nobody is lost without a word, and nobody stands twice; what is excluded for a missing value is counted."""
+    """Each person is published once, or counted as excluded for a missing value."""
     table = data.draw(tables(min_rows=4))
     quasi = tuple(replace(a, missing=policy) if a.name == "age" else a for a in table.schema)
     table = Table(replace(table.schema, attributes=quasi), table.columns, table.n_rows)
@@ -257,7 +257,7 @@ def test_rows_in_are_rows_published_and_rows_suppressed(sanitizer, policy, data)
 @settings(max_examples=12)
 @given(table=small, seed=st.integers(0, 99))
 def test_the_order_of_rows_leaves_no_trace(sanitizer, table, seed):
-    """Where nothing is drawn, a shuffled table gives equal arrays, and everybody the same group."""
+    """If nothing is drawn, a shuffled table gives equal arrays, and each person the same group."""
     order = np.random.default_rng(seed).permutation(table.n_rows)
     one, two = tried(sanitizer, table), tried(sanitizer, table.take(order))
     assert one.release.same_content(two.release)
@@ -331,7 +331,7 @@ def test_constant_columns_and_duplicate_rows_are_no_trouble(sanitizer):
 
 @pytest.mark.parametrize("sanitizer", FITTED)
 def test_a_column_of_which_nothing_is_known_is_published_as_missing(sanitizer):
-    """All ages are missing: one more value, the same for everybody."""
+    """All ages are missing: one more value, the same for all rows."""
     table = Table.of(
         {"age": [None] * 6, "sex": list("ffmmff"), "ill": ["flu", "cold", "hiv"] * 2},
         quasi=["age", "sex"],
@@ -416,7 +416,7 @@ AGES: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("sanitizer", NOISY)
 def test_what_is_published_beside_counts_is_the_same_for_any_table(sanitizer):
-    """Cells, values, scale and what is told of how it was made: one person, nobody or six make no difference."""
+    """Cells, values, scale and provenance are the same for one person, none or six."""
     pytest.importorskip("opendp", reason="the extra `release` is not installed")
     table = Table.of(AGES, quasi=["age"], sensitive=["ill"])
     some = [publish(sanitizer, table.take(np.arange(n))).release for n in (6, 1, 0)]
@@ -441,7 +441,7 @@ def test_the_order_of_rows_leaves_no_trace_in_noisy_counts(sanitizer):
 
 @pytest.mark.parametrize("sanitizer", NOISY)
 def test_each_person_is_counted_in_a_cell_that_fits_them(sanitizer):
-    """Where somebody is counted is known to the publisher, and to whoever knows their age."""
+    """The publisher knows the group of each person, and so does an attacker who knows the age."""
     pytest.importorskip("opendp", reason="the extra `release` is not installed")
     published = publish(sanitizer, Table.of(AGES, quasi=["age"], sensitive=["ill"]))
     assert [0, 0, 0, 1, 1, 1] == published.group_of.tolist()
@@ -461,7 +461,7 @@ def noisy(publication: Publication) -> NoisyRows:
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_rows_with_noise_are_everybodys_with_all_else_in_clear(sanitizer, data):
-    """Nobody is lost, nobody stands twice, values are their own; where the age is missing it is shown so."""
+    """Each person is published once, with the own values; a missing age is published as missing."""
     pytest.importorskip("opendp", reason="the extra `release` is not installed")
     table = data.draw(tables(min_rows=1))
     published = publish(sanitizer, table)

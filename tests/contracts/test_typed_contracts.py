@@ -77,7 +77,7 @@ def test_no_module_outside_attacks_compares_a_name_with_that_of_an_attack():
 
 
 def test_no_module_probes_an_object_of_ours_for_an_attribute():
-    """`getattr` with a literal name is left where the object is somebody else's: a module, click, the database."""
+    """`getattr` with a literal name is allowed for objects of other libraries: a module, click, the database."""
     foreign = ("catalog.py", "cli/guesses.py", "files/databases/sqlite.py")
     found = [
         f"{name}:{call.lineno}"

@@ -54,7 +54,7 @@ class Case:
 
     @classmethod
     def of(cls, table: Table, *made: Publication) -> Case:
-        """Let the attacker know everybody's row, and how the releases were made."""
+        """Let the attacker know all targets' rows, and how the releases were made."""
         view = stories.view_of(
             [one.release for one in made], table.visible("ill"), "ill", [one.group_of for one in made],
             rows=[row_numbers(one) for one in made],

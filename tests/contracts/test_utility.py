@@ -34,7 +34,7 @@ def numbers(quality: Quality) -> dict[str, float | None]:
 @given(drawn=grouped(), order=st.randoms(use_true_random=False))
 @settings(max_examples=10)
 def test_the_order_of_people_changes_nothing(measure: Utility, drawn: Drawn, order):
-    """Shuffled people, shuffled groups: the same numbers, where nobody is drawn to be held out."""
+    """Shuffled people and groups give the same numbers, unless people are drawn to be held out."""
     rows = list(range(drawn.table.n_rows))
     order.shuffle(rows)
     if measure.name == "learning":

@@ -1,4 +1,4 @@
-"""Laws of every measure of utility: names and values that nobody has change nothing; twice everybody tells as much."""
+"""Laws of every measure of utility: names and values without rows change nothing, nor does a duplicated table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRAWS = ("learning", "query-error")
 """Measures that draw people or questions: another table is asked other questions."""
 
 DOUBLES = ("average-group-size", "discernibility")
-"""Measures whose value counts people: the first doubles where everybody is published twice, the second quadruples."""
+"""Measures whose value counts people: if all rows are published twice, the first doubles, the second quadruples."""
 
 
 def case_of(table: Table, group_of: list[int]) -> PublishedTable:

@@ -99,7 +99,7 @@ SANITIZERS = [Mondrian(k=5), Anatomy(l=3)]
 @pytest.mark.parametrize("sanitizer", SANITIZERS, ids=lambda one: one.name)
 @pytest.mark.parametrize("attacker", [ATTRIBUTES, ROW], ids=lambda one: one.name)
 def test_a_thief_in_an_audit_finds_no_truth(sanitizer, attacker):
-    """Neither anybody's value, nor where they are unless that is assumed, nor the order of the table."""
+    """No person's value, no location unless it is assumed, and not the order of the table."""
     table = people()
     published = sanitizer.sanitize(table, np.random.default_rng(3))
     thief = Thief()

@@ -55,7 +55,7 @@ def fitting(record: Row, entries: Sequence[Row], disclosed: Sequence[int], fits:
 
 
 def loss(record: Row, entries: Sequence[Row], disclosed: Sequence[int], harm: float, fits: Fits = same) -> float:
-    """Return the loss of a disclosure at equal selection: harm / |rho|, 0 where nobody fits."""
+    """Return the loss of a disclosure at equal selection: harm / |rho|, 0 where no entry fits."""
     n = len(fitting(record, entries, disclosed, fits))
     return harm * Fraction(1, n) if n else 0.0
 

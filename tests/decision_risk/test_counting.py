@@ -183,7 +183,7 @@ def test_what_cannot_be_counted_beforehand_is_not(monkeypatch):
 
 @pytest.mark.parametrize(("n", "m", "sizes"), [(0, 3, [1]), (1, 3, []), (1, subsets.WIDEST + 1, [1])])
 def test_whether_counting_beforehand_pays_is_not_even_asked(monkeypatch, n, m, sizes):
-    """Nobody, no disclosure, or so many attributes that listing all sets would take seconds."""
+    """No person, no disclosure, or so many attributes that listing all sets would take seconds."""
     people = plain.table([tuple(range(m))], [f"a{j}" for j in range(m)])
     part = Consistency.of(people, Dictionary("book", people)).take(np.arange(n))
     monkeypatch.setattr(subsets, "prefixes", None)

@@ -48,7 +48,7 @@ def test_infinite_weight_without_a_match_has_no_loss():
 
 
 def test_wrong_identification_has_a_loss():
-    """Of two Marys one is named wrongly half of the time; alone, and where nobody fits, nobody is."""
+    """One of two Marys is identified wrongly half of the time; a single one, or none, never."""
     sensitivity = Sensitivity(W, wrong=4.0)
     assert math.isclose(0.5 * 0.1 + 0.5 * 4, risk(plain.compared(MARY, BOOK), sensitivity, disclosing(0)).value)
     assert math.isclose(1.0, risk(plain.compared(MARY, BOOK), sensitivity, disclosing(2)).value)

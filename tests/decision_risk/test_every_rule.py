@@ -79,7 +79,7 @@ def test_of_no_records_nothing_is_disclosed():
 
 @pytest.mark.parametrize("people", [("a",), ("a", "b", "c")])
 def test_records_are_all_named_or_none(people):
-    """Two records and another number of names: nobody knows whose is whose."""
+    """Two records and another number of names cannot be matched."""
     two = plain.table([("x",), ("y",)])
     book = Dictionary("book", two, ("a", "b"))
     with pytest.raises(InvalidInputError, match=f"one for each of 2 records; got {len(people)}"):

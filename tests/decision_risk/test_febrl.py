@@ -95,7 +95,7 @@ def test_risk_against_attributes_and_entries(people):
 
 
 def test_all_eight_attributes_identify_all_people(people):
-    """Nobody else fits one whole record, with hardly an exception."""
+    """With few exceptions, one person only fits a whole record."""
     everything = risk(against(people, np.arange(5000)), Sensitivity.phi5(np.zeros((300, 8))), np.ones((300, 8), bool))
     assert everything.count.min() == 1
     assert everything.count.mean() < 1.01

@@ -40,7 +40,7 @@ def test_four_people_by_first_name_surname_and_number():
 
 
 def test_who_is_not_in_the_dictionary_is_not_found():
-    """A new combination fits nobody, and a value that is not told of an entry fits it."""
+    """A new combination fits no entry, and an entry with a missing value fits any."""
     records = [("Mary", "Miller", 1), ("Zoe", "Smith", 3)]
     assert [0, 0] == identified(plain.compared(records, BOOK), disclosing((0, 1), (0,))).count.tolist()
     gaps = [*BOOK, ("Mary", None, None), (None, "Smith", 9)]
@@ -48,7 +48,7 @@ def test_who_is_not_in_the_dictionary_is_not_found():
 
 
 def test_what_a_record_lacks_discloses_nothing():
-    """A missing value fits everybody, disclosed or not."""
+    """A missing value fits all entries, disclosed or not."""
     assert [2, 4] == identified(plain.compared([("Mary", None, 1), (None, None, None)], BOOK),
                                 disclosing((0, 1), (0, 1, 2))).count.tolist()  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_entries_that_are_selected_more_often():
 
 
 def test_selection_without_identities_is_uniform_with_a_note():
-    """It matters which entry is the person's, and nobody knows."""
+    """It matters which entry is the person's, and that is unknown."""
     consistency = plain.compared(BOOK[:1], BOOK, probability=[3, 1, 1, 1])
     assert [0.5] == identified(consistency, disclosing((0,))).chance.tolist()
     assert ("identities in 'book' are unknown: entries count as selected uniformly",) == consistency.notes
@@ -190,7 +190,7 @@ def test_each_entry_needs_an_identity():
 
 @pytest.mark.parametrize("wrong", [0.0, -1.0, float("nan"), float("inf")])
 def test_selection_probabilities_are_above_0(wrong):
-    """Whoever is never selected is no entry."""
+    """A person who is never selected is no entry."""
     table = Table.of({"first": ["Mary", "Ann"], "q": [1.0, wrong]}, quasi=["first", "q"])
     with pytest.raises(InvalidInputError, match="must be numbers above 0, one for each entry; 1 are not"):
         Dictionary.of(table, probability="q")

@@ -32,7 +32,7 @@ TOWN = Table.of({"job": ["nurse", "nurse", "clerk", "clerk", "clerk", "judge"], 
 
 
 def costs(records: Table, population: Table, disclosed: np.ndarray, c: float = 3.0) -> Risk:
-    """Judge what is shown of records by whoever holds the population, every identification at the same harm."""
+    """Assess disclosed records for an intruder with the population, every identification at the same harm."""
     part = Consistency.of(records, Dictionary("town", population))
     return risk(part, Sensitivity.same(c, disclosed.shape), disclosed)
 

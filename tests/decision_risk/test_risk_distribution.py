@@ -18,21 +18,21 @@ def risk(losses: list[float], counts: list[int]) -> Risk:
 
 
 def test_one_of_four_bears_half():
-    """6 of 12 lie with the first; two are found for certain, one fits nobody, and 1/11 is reached by eleven."""
+    """The first has 6 of 12; two are identified for certain, one fits no entry, and eleven reach 1/11."""
     burden = RiskDistribution.of(risk([6, 3, 3, 0], [1, 1, 11, 0]))
     assert (burden.half, burden.nowhere, burden.never) == (1, 1, 0)
     assert burden.found == {"1": 2, "1/2": 2, "1/5": 2, "1/11": 3}
 
 
 def test_infinite_losses_dominate():
-    """Two infinite losses bear the risk; nobody's finite one adds to it."""
+    """Two infinite losses make up the risk; finite ones add nothing."""
     burden = RiskDistribution.of(risk([np.inf, 5, np.inf], [2, 1, 3]))
     assert (burden.never, burden.half) == (2, 2)
 
 
 @pytest.mark.parametrize("losses", [[], [0.0, 0.0]])
 def test_without_loss_no_record_bears_it(losses):
-    """Half of nothing needs nobody."""
+    """Half of nothing needs no record."""
     assert RiskDistribution.of(risk(losses, [1] * len(losses))).half == 0
 
 

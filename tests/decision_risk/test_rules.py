@@ -81,7 +81,7 @@ def test_where_attributes_are_independent_minrisk_is_best(case):
 
 @given(products(), st.data())
 def test_where_values_may_be_absent_the_free_one_is_best(case, data):
-    """Of a value that nobody has, disclosing costs nothing; some records have one, or lack one."""
+    """Disclosing a value without records costs nothing; some records have one, or lack one."""
     records = [tuple(data.draw(st.sampled_from([v, "absent", None])) for v in record) for record in case.records]
     sensitivity = Sensitivity.phi5(np.array(case.weight))
     consistency = plain.compared(records, case.entries)
@@ -174,7 +174,7 @@ def test_pairs_that_weigh_together_are_seen_by_the_search(data):
 
 @given(plain.cases(), st.sampled_from([0.0, 0.6]), st.data())
 def test_the_search_sees_that_entries_are_selected_unequally(case, wrong, data):
-    """Best first as by trying all: whoever is selected seldom is found seldom, until their entry does not fit."""
+    """Best first as by trying all: a person seldom selected is seldom identified, until the entry does not fit."""
     n, size = len(case.records), len(case.entries)
     q = data.draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=size, max_size=size))
     own = data.draw(st.lists(st.integers(0, size), min_size=n, max_size=n))
@@ -208,7 +208,7 @@ def test_a_search_that_ends_early_says_how_far_off_it_may_be():
 
 @given(plain.cases(), st.data())
 def test_the_bayes_rule_equals_trying_everything(case, data):
-    """Two or three dictionaries, of which one may be held by nobody."""
+    """Two or three dictionaries, of which one may be held by no intruder."""
     rows = st.lists(st.tuples(*[st.sampled_from("xyz") | st.none()] * len(case.records[0])), min_size=1, max_size=5)
     books = [case.entries, *data.draw(st.lists(rows, min_size=1, max_size=2))]
     prior = data.draw(st.lists(st.sampled_from([0, 1, 3]), min_size=len(books), max_size=len(books)).filter(any))

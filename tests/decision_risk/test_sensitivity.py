@@ -54,7 +54,7 @@ def test_never_is_infinite_only_where_it_is_disclosed():
 
 
 def test_beyond_what_a_number_can_be_it_is_infinite():
-    """The exponential of 710 is; nobody is warned of it."""
+    """The exponential of 710 is infinite; there is no warning."""
     assert np.inf == of(Sensitivity.phi5(np.array([[710.0]])), 0)
 
 
@@ -126,7 +126,7 @@ def test_unused_weights_give_a_note():
     ],
 )
 def test_invalid_weights_are_refused(weights, message):
-    """Unknown attributes, forgotten ones, and people where nobody is named."""
+    """Unknown attributes, missing ones, and weights of people without names."""
     with pytest.raises(InvalidInputError, match=message.replace("?", r"\?")):
         Sensitivity.of(weights, PEOPLE)
 

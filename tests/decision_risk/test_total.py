@@ -62,7 +62,7 @@ def test_by_prices_at_most_one_record_pays_too_much():
 
 
 def test_infinite_weight_is_disclosed_last():
-    """Where more values are asked for than can be told, somebody's never is."""
+    """If more values are required than exist, one person's is never disclosed."""
     consistency = plain.compared([("a", "b")], [("a", "b")])
     never = Sensitivity.phi3(np.array([[np.inf, 1.0]]))
     assert [(1,)] == plain.sets_in(Total(1).choose(consistency, never).rule.disclosed)

@@ -58,7 +58,7 @@ def test_person_with_three_visits_is_one_of_two_in_ulm():
 
 
 def test_repeated_person_counts_once():
-    """Ninety-nine visits of somebody else leave a chance of a half, not of a hundredth."""
+    """Ninety-nine visits of another person leave a chance of a half, not of a hundredth."""
     entries = [("Ulm", f"day {i}") for i in range(100)]
     book = Dictionary("register", plain.table(entries), ("p1", *["p2"] * 99))
     found = Consistency.of(plain.table([entries[0]]), book, identities=("p1",))
@@ -68,7 +68,7 @@ def test_repeated_person_counts_once():
 
 
 def test_entries_that_say_the_same_of_a_person_are_one():
-    """Then nobody stands there twice, and the estimate may be an upper bound."""
+    """Then no person has two rows, and the estimate may be an upper bound."""
     once = Dictionary("register", plain.table(VISITS[:1] * 2 + VISITS[3:]), ("p1", "p1", "p2", "p3")).without_repeats()
     assert (once.n, once.identities, once.repeats) == (3, ("p1", "p2", "p3"), False)
     assert held().without_repeats().n == 5
@@ -95,7 +95,7 @@ def test_selection_probabilities_and_levels_need_one_entry_each():
 
 
 def test_too_many_different_entries_of_one_person_are_refused(monkeypatch):
-    """What any of them have in common could be anything; nobody's name is told."""
+    """Any of their attributes may be shared; no name is printed."""
     monkeypatch.setattr(_unique_people, "LOOKS", 0)
     with pytest.raises(NotApplicableError, match="people must have few different entries in 'register'"):
         Consistency.of(plain.table(VISITS[:1]), held())

@@ -60,7 +60,7 @@ def test_an_absent_record_bounds_nothing():
 def test_two_entries_of_one_person_bound_nothing():
     """The second counterexample: definition 8 holds, and the estimate of 1/2 is below the true 1.
 
-    A dictionary that names nobody is no bound; where both entries are known to be hers, they count once, and it fails.
+    A dictionary without names gives no bound; if both entries are known to be hers, they count once, and it fails.
     """
     twice = [("y",), ("y",)]
     named = book("ours", twice, "aa")
@@ -148,7 +148,7 @@ def test_how_loose_the_bound_gets():
 
 
 def test_without_other_matches_the_risk_is_unchanged():
-    """How rare somebody is whom nobody resembles cannot be seen: the risk stays as it is, and so does 0."""
+    """The rareness of a unique person cannot be estimated: the risk is unchanged, and so is 0."""
     estimate = Consistency.of(plain.table([("Mary",), ("Zoe",)]), book("ours", [("Mary",), ("Ann",)]))
     found = as_it_grows(estimate, Sensitivity.phi1(np.ones(1), 2), np.ones((2, 1), bool))
     assert [0.5] * 5 == found.risk.tolist()

@@ -1,4 +1,4 @@
-"""Centroids in a release folder: means of whole numbers, and values that nobody in the group may have."""
+"""Centroids in a release folder: means of whole numbers, and values that possibly no member has."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, tell_groups: bool):  # no
 
 
 def test_the_folder_says_that_its_cells_are_centroids(tmp_path: Path):
-    """So that nobody takes them for people's own values."""
+    """They must not be taken for people's own values."""
     table = Table.of(PEOPLE, quasi=["age", "sex"], sensitive=["ill"])
     write_release(Microaggregation(k=3).sanitize(table, np.random.default_rng(0)).release, tmp_path / "out")
     columns = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["columns"]
@@ -49,7 +49,7 @@ def test_the_folder_says_that_its_cells_are_centroids(tmp_path: Path):
 
 
 def test_centroids_beside_ranges_are_refused(tmp_path: Path):
-    """A column of ranges is no point that anybody could lie near to."""
+    """A column of ranges is no point with a distance."""
     (tmp_path / "rows.csv").write_text("age,zip,ill\n37.5,1-2,flu\n37.5,1-2,cold\n", encoding="utf-8")
     columns = [
         {"name": "age", "role": "quasi-identifier", "cells": "centroid", "domain": {"type": "numeric", "step": 1}},

@@ -56,7 +56,7 @@ def test_what_anybody_can_see_counts(written, old, new):
 
 
 def test_how_it_was_made_and_its_name_do_not_count():
-    """The same is the same, whoever tells more of it."""
+    """Equal content has an equal hash, whatever else is stored with it."""
     first, second = hospitals()
     described = replace(first, name="x", provenance=Provenance("mondrian", {"k": 3}, epsilon=1.0))
     assert content_hash(first) == content_hash(described)

@@ -107,7 +107,7 @@ def test_long_codes_are_compared_digit_by_digit_in_order_of_size(tmp_path):
 
 
 def test_intervals_of_long_numbers_hold_the_people_who_are_in_them():
-    """An interval of 16 digits: whoever is beyond its end by one is not in it."""
+    """An interval of 16 digits: a value beyond its end by one is not in it."""
     people = Raw.of({"n": [2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3]})
     first, last = f"[{2**53}, {2**53 + 1})", f"{2**53 + 1}-{2**53 + 2}"
     published = Raw.of({"n": [first, last, f">{2**53 + 2}"], "s": ["a", "b", "c"]})

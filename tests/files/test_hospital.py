@@ -90,7 +90,7 @@ def test_marks_of_other_programs_are_hinted_at(mark):
 
 
 def test_what_is_declared_is_no_missing_value():
-    """`none` is an answer to the question what somebody is ill with, once it is declared so."""
+    """`none` is a diagnosis if it is declared so."""
     raw = Raw.of({"ill": ["flu", "none"], "level": ["none", "some"], "x": [1.0, float("nan")]})
     assert len(list(missing_hints(raw, Roles.of(sensitive=["ill", "level"])))) == 1
     declared = Roles.of(sensitive=["ill"], quasi=["level"], harmless=["ill=none"], order=["level=none,some"])

@@ -1,4 +1,4 @@
-"""What sanitize kept back is read again, unless somebody has changed it."""
+"""What sanitize kept back is read again, unless it was changed."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_a_postcode_that_determines_town_and_state_is_no_person():
 
 
 def test_a_key_that_names_each_row_once_is_no_reason_to_say_anything():
-    """Rows are people then, as far as anybody can tell."""
+    """Rows then count as people."""
     assert notes_of(Raw.of({"id": list(range(40)), "age": [20 + i % 7 for i in range(40)]})) == []
 
 

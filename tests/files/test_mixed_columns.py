@@ -37,7 +37,7 @@ def groups_that_fit(release: Release, people: Table) -> list[set[int]]:
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
 @given(rows=st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from(TEXTS)), min_size=1, max_size=12))
 def test_of_a_release_of_the_very_same_table_every_person_fits(policy, rows):
-    """Whatever the cells mean: whoever is shown with them fits them, and is in a group that they fit."""
+    """Whatever the cells mean: a person published with them fits them, and is in a group that they fit."""
     roles = ROLES.with_options(missing_policy=str(policy))
     columns = {"a": [a for a, _ in rows], "b": [b for _, b in rows], "s": ["x"] * len(rows)}
     raw = Raw.of(columns)

@@ -52,7 +52,7 @@ def test_what_is_written_is_read_again(tmp_path: Path):
 
 
 def test_the_folder_says_that_counts_are_noisy(tmp_path: Path):
-    """In release.json as the format has it, and in words for whoever opens it."""
+    """In release.json in its format, and in words for readers."""
     write_release(made(), tmp_path / "out")
     about = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
     assert {"ill": {"noise": {"family": "discrete-laplace", "scale": 4.0}}} == about["counts"]
@@ -78,7 +78,7 @@ def test_a_release_without_noise_shows_something_else():
     ],
 )
 def test_noise_that_cannot_be_is_refused(tmp_path: Path, counts, words):
-    """Noise on cells, a family that nobody knows how to read, noise of scale zero."""
+    """Noise on cells, an unknown family, noise of scale zero."""
     write_release(made(), tmp_path / "out")
     file = tmp_path / "out" / "release.json"
     about = json.loads(file.read_text(encoding="utf-8"))

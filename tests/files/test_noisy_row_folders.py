@@ -73,7 +73,7 @@ def test_what_is_written_is_read_again(tmp_path: Path):
 
 
 def test_the_folder_says_which_numbers_have_noise(tmp_path: Path):
-    """In release.json as the format has it, and in words for whoever opens it, with what is not promised."""
+    """In release.json in its format, and in words for readers, with what is not promised."""
     write_release(made(), tmp_path / "out")
     about = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
     assert ["noisy", "noisy", "exact", "exact"] == [column["cells"] for column in about["columns"]]
@@ -136,7 +136,7 @@ def test_an_epsilon_that_cannot_be_is_not_believed(tmp_path: Path):
 
 
 def test_an_epsilon_of_rows_is_none_of_people_with_several_or_of_who_is_left_out(tmp_path: Path):
-    """Two rows give away twice as much, and that somebody has no row is told without noise."""
+    """Two rows disclose twice as much, and a person's absence is disclosed without noise."""
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
     assert 2 == claimed(tmp_path / "a", 2.0, alone).provenance.epsilon
@@ -161,7 +161,7 @@ def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path
 
 
 def test_an_epsilon_without_its_neighbors_is_said_to_lack_them():
-    """One row is taken to be replaced, and somebody should ask."""
+    """One row is assumed to be replaced, and the note asks to check."""
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
     lines = describe_noise(replace(alone, provenance=Provenance(epsilon=2.0)))

@@ -1,4 +1,4 @@
-"""The folder of finished parts: owner-only, whole parts or none, nobody else's things, and gone when all is done."""
+"""The folder of finished parts: owner-only, whole parts or none, no other files, and removed when all is done."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_only_its_owner_can_read_it(begun):
 
 
 def test_a_folder_that_others_could_read_is_closed_to_them(tmp_path):
-    """An empty one may be used, whoever made it."""
+    """An empty one may be used, with any origin."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine").chmod(0o755)
     PartsFolder(tmp_path / "mine", print).close(finished=False)
@@ -173,7 +173,7 @@ def test_a_part_that_was_being_written_when_the_process_was_killed_is_swept_up(b
 
 @pytest.mark.parametrize("other", ["notes.txt", "data.npz", ".hidden"])
 def test_a_folder_with_anything_else_in_it_is_refused(begun, other):
-    """Whether parts lie beside it or not: nobody's files are ever in the way."""
+    """Other files are never in the way, whether there are parts or not."""
     (begun / other).write_text("mine")
     with pytest.raises(OutputError, match="must be empty, or hold nothing but finished parts; it holds other things"):
         PartsFolder(begun, print)

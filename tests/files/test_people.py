@@ -39,7 +39,7 @@ def anatomy() -> ReadRelease:
 
 
 def links(read: ReadRelease, table: Any) -> list[list[float]]:
-    """Return everybody's weights for the groups."""
+    """Return the weights of all people for the groups."""
     (block,) = read.release.masked.links(table, read.release.size, Linking())
     weights: list[list[float]] = block.weight.dense().tolist()
     return weights
@@ -96,7 +96,7 @@ def test_sensitive_columns_are_ignored_and_said():
 
 
 def test_missing_values_of_people_are_missing_and_words_fit_only_stars():
-    """Nobody's age is `many`; such a person fits no interval, and the note counts without quoting."""
+    """No age is `many`; such a person fits no interval, and the note counts without quoting."""
     people = raw({"zip": ["13012", None], "age": ["many", "28"]})
     read = hospital(people)
     found = to_people(people, [read])
@@ -107,7 +107,7 @@ def test_missing_values_of_people_are_missing_and_words_fit_only_stars():
 
 
 def test_a_column_called_like_the_releases_group_column_fixes_the_group():
-    """Whoever has gid b is in group b, whatever its number is now; an empty cell leaves the group unknown."""
+    """A person with gid b is in group b, whatever its number is now; an empty cell leaves the group unknown."""
     read = anatomy()
     people = raw({"zip": ["13012", "13012", "13014"], "gid": ["b", "a", None]})
     found = to_people(people, [read])

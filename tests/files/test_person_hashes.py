@@ -1,4 +1,4 @@
-"""People as keyed hashes: comparable without being known, and useless to whoever lacks the key."""
+"""People as keyed hashes: comparable without being known, and useless without the key."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def people(*keys: object, key: bytes = KEY, name: str = "id") -> HashedPeople:
 
 
 def test_a_person_is_the_first_64_bits_of_an_hmac():
-    """As anybody with the key can compute again."""
+    """Any owner of the key can compute it again."""
     expected = hmac.new(KEY, b"unmask person\0A-17", sha256).digest()[:8]
     assert [int.from_bytes(expected, "little")] == hashed(column("A-17"), KEY).tolist()
 
 
 def test_people_are_sorted_and_once_each():
-    """Nothing is left of the order of rows, nor of how many rows somebody has."""
+    """Neither the order of rows nor the number of a person's rows is kept."""
     found, nameless = people_of(column("b", "a", None, "b"), KEY)
     assert (2, 1) == (found.size, nameless)
     assert (found[1:] > found[:-1]).all()
@@ -87,7 +87,7 @@ def test_rows_without_a_key_leave_the_overlap_unknown():
 
 
 def test_empty_overlap():
-    """Then two releases cannot be put together about anybody."""
+    """Then two releases cannot be linked by person."""
     assert not overlap(people("a"), people("z")).possible
 
 
@@ -129,7 +129,7 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
 
 
 def test_a_key_that_is_too_short_is_refused(tmp_path):
-    """Whoever can guess the key can try all person keys; white space at its ends is no part of it."""
+    """An attacker who guesses the key can try all person keys; white space at its ends is no part of it."""
     (tmp_path / "key").write_text("swordfish\n")
     with pytest.raises(InvalidInputError, match=r"at least 32 random bytes; got 9 bytes\. Make one: openssl rand"):
         read_key(tmp_path / "key")

@@ -108,7 +108,7 @@ def test_line_ends_and_quotes_of_all_kinds(written):
 
 
 def test_what_counts_as_missing_is_declared(written):
-    """NA is a country code to somebody, -99 and `refused` are no answers; an empty cell is always missing."""
+    """NA may be a country code, -99 and `refused` are no answers; an empty cell is always missing."""
     text = "country,age\nNA,-99\n,30\nrefused,40\n"
     assert values(written(text), "country") == [None, None, "refused"]
     raw = written(text, missing=["-99", "refused"])
@@ -119,7 +119,7 @@ def test_what_counts_as_missing_is_declared(written):
 
 
 def test_mixed_types_become_text(written):
-    """One `n/a` among ages: text, and marked as mixed, so that whoever uses the column can be told."""
+    """One `n/a` among ages: text, and marked as mixed, so that commands can note it."""
     raw = written("age,ok\n39,1\nn/a,2\n")
     assert values(raw, "age") == ["39", "n/a"]
     assert [column for column in raw.columns if raw[column].mixed] == ["age"]

@@ -57,7 +57,7 @@ def people(**changes: Any) -> Table:
 
 
 def weights(release: Release, table: Table) -> Ragged:
-    """Link everybody to groups."""
+    """Link all people to groups."""
     blocks = list(release.masked.links(table.visible(None), release.size, Linking()))
     return Ragged.stacked([block.weight for block in blocks])
 
@@ -315,7 +315,7 @@ def test_a_stranger_can_write_a_release_by_hand(tmp_path):
     ],
 )
 def test_a_folder_that_does_not_fit_together_is_one_clear_line(tmp_path, change, files, message):
-    """Unknown keys, missing files, columns that nobody described, groups that do not exist, paths that lead out."""
+    """Unknown keys, missing files, undescribed columns, groups that do not exist, paths that lead out."""
     folder = hand_written(tmp_path / "h", {**ABOUT, **change}, **{"rows": "age,sick\n20,flu\n", **files})
     with pytest.raises(InvalidInputError, match=message) as caught:
         read_release(folder)

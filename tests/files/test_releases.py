@@ -75,7 +75,7 @@ def test_overlapping_cells_both_fit(folder):
 
 
 def test_a_row_of_stars_is_a_group_like_any_other(folder):
-    """7 rows, one `*,*,*`: it stays, so that attacks see it; nobody is dropped without a word."""
+    """7 rows, one `*,*,*`: it stays visible to attacks; no row is dropped without a note."""
     (folder / "t.csv").write_text("age,sex,s\n" + "20-29,F,x\n" * 3 + "30-39,M,y\n" * 3 + "*,*,x\n")
     release = read_release("t.csv", Roles.of(quasi=["age", "sex"], sensitive=["s"])).release
     assert sorted(sizes(release)) == [1, 3, 3]
@@ -85,7 +85,7 @@ def test_a_row_of_stars_is_a_group_like_any_other(folder):
 
 
 def test_a_group_column_tells_groups_apart_that_look_alike(folder):
-    """Without it the two groups of 20-29 would be one; its labels are kept for whoever is located by them."""
+    """Without it the two groups of 20-29 would be one; its labels are kept to locate people."""
     text = "age,group,s\n20-29,7,x\n20-29,7,y\n20-29,b,x\n30-39,c,y\n"
     (folder / "t.csv").write_text(text)
     roles = Roles.of(quasi=["age"], sensitive=["s"])
@@ -225,7 +225,7 @@ def test_types_orders_bounds_and_hierarchies_are_declared_as_for_a_table(folder)
 
 
 def test_missing_cells_follow_the_declared_policy(folder):
-    """One QI: 30,30,30,missing. As its own value k is 1; as a wildcard the cell fits everybody."""
+    """One QI: 30,30,30,missing. As its own value k is 1; as a wildcard the cell fits all people."""
     (folder / "t.csv").write_text("age,s\n30,x\n30,y\n30,x\n?,y\n")
     for policy, fits in ((Missing.OWN, 0), (Missing.WILDCARD, 1)):
         roles = Roles.of(quasi=["age"], sensitive=["s"], missing_policy=policy)
@@ -250,7 +250,7 @@ def test_rows_as_arx_suppresses_them_are_counted_apart(folder):
     fitting = next(iter(release.masked.links(people, release.size, Linking()))).weight.dense() > 0
     star = int(np.flatnonzero(release.starred)[0])
     assert fitting[:, star].tolist() == [True, True]
-    assert fitting.sum(axis=1).tolist() == [2, 1]  # whoever is 71 is known to be the suppressed one
+    assert fitting.sum(axis=1).tolist() == [2, 1]  # a person of 71 is known to be the suppressed one
 
 
 def test_the_only_comma_of_an_interval_is_no_decimal(folder):

@@ -118,7 +118,7 @@ def test_an_option_without_its_column_is_refused():
     [("low = 99\nhigh = 17", "a range whose low is at most its high"), ("high = inf", "finite number")],
 )
 def test_a_range_rises_and_ends(tmp_path, ends, says):
-    """Whoever leaves an end open leaves it out."""
+    """An open end is left out."""
     (tmp_path / "roles.toml").write_text(f'[columns.age]\nrole = "quasi-identifier"\n{ends}\n', encoding="utf-8")
     with pytest.raises(InvalidInputError, match=says):
         Roles.from_toml(tmp_path / "roles.toml")

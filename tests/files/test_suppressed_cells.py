@@ -49,7 +49,7 @@ def unmask(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
 
 @pytest.mark.usefixtures("folder")
 def test_the_suppressed_row_of_arx_breaks_no_limit(capsys):
-    """It was believed to have the diagnosis `*` with certainty: a broken limit that nobody could repair."""
+    """It was believed to have the diagnosis `*` with certainty: a broken limit that no change could repair."""
     Path("arxs.csv").write_text(ARX)
     ran = unmask(
         capsys, "audit", "--release", "arxs.csv", "-q", "age", "-q", "sex", "-s", "ill", "--max-belief", "0.95",
@@ -76,7 +76,7 @@ def test_nothing_is_believed_to_be_a_star(capsys):
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("bands", [("[20, 30[", "[50, 60["), ("20", "50")])
 def test_suppressed_rows_are_not_among_the_people_who_could_be_found(bands):
-    """Nobody is found by a row of stars: at most 1/4, and nobody is alone."""
+    """No person is identified by a row of stars: at most 1/4, and no person is alone."""
     text = ARX.replace("[20, 30[", bands[0]).replace("[50, 60[", bands[1])
     Path("arxs.csv").write_text(text)
     found = measure("arxs.csv", quasi=["age", "sex"], sensitive=["ill"])
@@ -145,7 +145,7 @@ def test_a_column_without_information_is_ignored(capsys, cells):
 
 @pytest.mark.usefixtures("folder")
 def test_a_column_without_information_changes_no_belief(capsys):
-    """The stated release, without its column of stars, says the same of everybody."""
+    """The stated release, without its column of stars, gives the same beliefs."""
     Path("r.csv").write_text("a,b,ill\n" + "50-59,*,flu\n20-29,*,cold\n50-59,*,cold\n" * 40)
     Path("s.csv").write_text("a,ill\n" + "50-59,flu\n20-29,cold\n50-59,cold\n" * 40)
     for file, columns in (("r.csv", ("-q", "a", "-q", "b")), ("s.csv", ("-q", "a"))):

@@ -141,7 +141,7 @@ def test_numbers_that_are_really_categories_can_be_declared_so():
 
 
 def test_a_hierarchy_that_lacks_a_value_names_column_and_value_and_the_way_out(tmp_path):
-    """The one place where a value is named: without it nobody could mend the file."""
+    """The one message that quotes a value: without it the file cannot be mended."""
     (tmp_path / "edu.csv").write_text("HS;Lower;*\nMA;Higher;*\n")
     roles = roles_of('columns.edu = { role = "quasi-identifier", hierarchy = "edu.csv" }', tmp_path)
     with pytest.raises(InvalidInputError, match=r"column 'edu' must list every value.*lacks 'BA'. Add"):

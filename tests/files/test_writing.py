@@ -1,4 +1,4 @@
-"""Outputs: whole or not at all, owner-only, never over somebody else's file."""
+"""Outputs: whole or not at all, owner-only, never over another user's file."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_what_was_learned_is_the_posterior_mean():
 
 
 def test_a_group_can_be_left_out_of_what_was_learned():
-    """Nobody's belief explains itself."""
+    """Each person's own belief is left out of its explanation."""
     codes, beliefs = enumerated()
     kept = np.arange(12) < 10
     assert level_chances(codes, 2, beliefs, 1.0, kept) == pytest.approx(level_chances(codes[:10], 2, beliefs[:10], 1.0))

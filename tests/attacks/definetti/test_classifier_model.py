@@ -88,7 +88,7 @@ def test_every_classifier_by_name_learns_what_it_can(name):
 
 
 def test_a_memorizing_classifier_learns_nothing_from_its_own_guesses():
-    """Everybody looks unique, and the nearest neighbor repeats guesses: people of other groups say nothing of them."""
+    """All people are unique, and the nearest neighbor repeats guesses: other groups carry no information about them."""
     rng = np.random.default_rng(3)
     codes = rng.permutation(1000).astype(np.int32)[:, None]
     groups, features, truth = in_groups(codes, rng.integers(0, 4, 1000).astype(np.int32), 2, rng)

@@ -247,7 +247,7 @@ def test_the_control_predicts_from_all_other_groups():
 
 
 def test_a_value_of_prior_zero_stays_zero_and_people_may_come_in_any_order():
-    """Whoever is known to be well is well; shuffled people have shuffled beliefs; the same seed, the same beliefs."""
+    """A person known to be well is well; shuffled people have shuffled beliefs; equal seeds give equal beliefs."""
     table, published = hospital()
     people = table.visible("heart")
     sure = stories.view_of(published.release, people, "heart", prior={"ill": 0.0, "well": 1.0})

@@ -188,7 +188,7 @@ def test_the_order_of_people_and_values_in_a_group_is_no_information():
 
 
 def test_a_groups_probabilities_add_up_to_its_list_of_values():
-    """Whoever gains a value, another loses it."""
+    """If one person gains a value, another loses it."""
     groups = random_groups(15, sizes=(5, 4, 3, 2, 1))
     rows = believed(learn(groups, Sampling(limit=160), np.random.default_rng(16)), groups)
     for a, b in zip(groups.start[:-1], groups.start[1:], strict=True):

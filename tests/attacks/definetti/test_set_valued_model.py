@@ -96,7 +96,7 @@ def test_a_level_that_is_not_known_or_not_in_the_set_says_nothing():
 
 
 def test_a_group_that_shows_one_exact_level_tells_nothing_more():
-    """Whoever is shown as 3 is 3."""
+    """A row published as 3 has the value 3."""
     one = fit_levels(axis_of([range(3, 4), range(5)], 5), np.array([[1.0, 3], [2, 2]]))
     assert one.lift(np.array([0], np.int32), np.array([3], np.int32)) == pytest.approx(0)
 

@@ -1,4 +1,4 @@
-"""Fusion: what rows hide is told by other rows, and by everything else that they show."""
+"""Fusion: other rows, and the other columns of a row, predict its generalized value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def miners_here() -> Iterator[None]:
 
 
 def asking(release: Release, name: str, **changed: Any) -> View:
-    """Return the view of somebody who asks what the published rows hide."""
+    """Return the view of an attacker who infers a column of the published rows."""
     prior = published_values.default_prior(release, name, release.n_rows)
     return View((release,), replace(Knowledge.of_rows(release, prior), **changed))
 
@@ -88,7 +88,7 @@ def hidden(release: Release) -> np.ndarray[Any, Any]:
 
 
 def test_a_boss_published_as_20_to_59_is_predicted_in_the_forties():
-    """Other bosses are shown as 40-49. What a row shows itself rules out the rest, and counts nothing twice."""
+    """Other bosses are published as 40-49. The row's own cell excludes other values, and is not counted twice."""
     table, made = city()
     found = infer(QUICK, asking(made.release, "age"))
     wide = hidden(made.release)
@@ -116,7 +116,7 @@ def test_without_the_own_group_the_same_is_learned_of_the_hidden_and_less_of_the
 
 
 def test_a_fact_known_beforehand_is_multiplied_in():
-    """Who is known to be below 40 is; a value ruled out stays so."""
+    """A person known to be below 40 is below 40; an excluded value stays excluded."""
     _, made = city()
     view = asking(made.release, "age")
     prior = view.knowledge.prior
@@ -130,7 +130,7 @@ def test_a_fact_known_beforehand_is_multiplied_in():
 
 
 def test_noise_adds_its_likelihood_to_the_predictions():
-    """Job tells the age but for a few years; the noisy age alone is twenty years off. Together they say more."""
+    """The job predicts the age within a few years, the noisy age alone within twenty. Together they predict better."""
     table, _ = city()
     rng = np.random.default_rng(3)
     release = (table["age"] + np.rint(rng.laplace(0, 20, table.n_rows))).tolist()
@@ -146,7 +146,7 @@ def test_noise_adds_its_likelihood_to_the_predictions():
 
 
 def test_the_mean_of_a_group_is_near_its_members():
-    """Centroids rule nobody out; near values are likelier."""
+    """Centroids exclude no person; near values are likelier."""
     table, made = city()
     groups = Partition(made.group_of[np.argsort(np.arange(table.n_rows))], made.release.n_groups)
     centroids = publish_centroids(table, groups, Provenance())
@@ -229,7 +229,7 @@ def test_padding_rows_are_read_likewise():
 
 
 def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all():
-    """20-59 is one range more for whoever does not, as in the paper."""
+    """20-59 is one more class for an attacker who does not know the domain, as in the paper."""
     _, made = city(60)
     known, unknown = (
         training_question(made.release, "age", ("20", "40"), domain=domain).lesson for domain in (True, False)

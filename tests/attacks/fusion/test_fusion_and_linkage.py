@@ -100,7 +100,7 @@ def test_miners_learn_it_where_a_column_in_clear_tells_the_age():
 
 
 def test_where_it_tells_nothing_nothing_is_gained():
-    """Jobs are anybody's. The interval of what is gained holds nothing; by chance 5 % of seeds would not."""
+    """Jobs are independent of ages. The interval of the gain contains zero; by chance it would not for 5 % of seeds."""
     release, people, own = towns(informative=0.0)
     cells, belief, values = fused(release)
     rows = linked_rows(release, people)

@@ -39,7 +39,7 @@ def test_only_judges_matter():
 
 
 def test_a_number_without_records_or_written_twice_is_refused():
-    """Else nobody would be of interest without a word, or one weight would be multiplied by the other."""
+    """Otherwise no person would have a weight, without a message, or the weights would be multiplied."""
     people = Table.of({"age": [25, 30, 40]}, quasi=["age"])
     with pytest.raises(InvalidInputError, match="value of age must be a number of the column; got '220'"):
         Scenario(exact=1, interest={"age": {"220": 5}}, otherwise=0).weights(people)

@@ -27,7 +27,7 @@ def of_cells(texts, answers, truth, scenario, **more) -> Success:
     return success_of(predictions, fused, cells, np.array(truth, float), scenario, domain=False, **more)
 
 
-# --- the story: somebody of 25 who is shown as 0-49
+# --- the story: a person of 25 who is published as 0-49
 
 ANSWERS = ["20-29", "20-39", "60-79", "0-49", "40-49"]
 
@@ -83,7 +83,7 @@ def test_penalties_can_cost_more_than_is_won():
 
 
 def test_where_even_the_truth_is_a_loss_that_is_the_reason():
-    """And not that nobody is of interest; nor is there one where the truth is worth nothing."""
+    """The reason is not that no person is of interest; without a reward for the truth there is no ratio either."""
     for exact in (-1, 0):
         found = of_cells(["0-49"], [["20-29"]], [21], Scenario(exact=exact, wrong=-3, silent=-2))
         assert (exact, None) == (found.ideal, found.sigma_ideal.value)

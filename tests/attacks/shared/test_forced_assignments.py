@@ -43,7 +43,7 @@ def test_who_fits_one_place_makes_room_scarce_for_others():
 
 
 def test_a_place_that_just_enough_people_fit_takes_them_all():
-    """Everybody fits the second place, but the first needs both who fit it."""
+    """All people fit the second place, but the first needs both who fit it."""
     found = placed([1, 1, 1], [[0, 1], [0, 1], [1]], [2, 1])
     assert found.people.tolist() == [1, 0, 1, 0, 1]
     assert not found.open_places.any()

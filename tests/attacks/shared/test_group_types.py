@@ -27,7 +27,7 @@ def stream(number):
 
 
 def test_two_couples_with_the_same_two_illnesses_are_one_type():
-    """Whoever is named first does not matter; a third couple has other people, a fourth other illnesses."""
+    """The order of people does not matter; a third couple has other people, a fourth other illnesses."""
     start = np.arange(0, 9, 2)
     people = sorted_in_groups(start, np.array([1, 0, 0, 1, 0, 2, 0, 1], np.int32))
     ills = sorted_in_groups(start, np.array([5, 4, 5, 4, 4, 5, 4, 4], np.int32))

@@ -1,4 +1,4 @@
-"""Standard output belongs to whoever called: a solver that talks is not heard, and nobody else is lost."""
+"""Standard output belongs to the caller: output of a solver is dropped, and no other."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_a_file_that_is_none_of_duckdb_is_refused(tmp_path):
 
 
 def test_a_file_open_for_writing_is_an_error_of_the_machine(people):
-    """DuckDB lets nobody read meanwhile; here another process, and this one."""
+    """DuckDB permits no other reader meanwhile; here another process, and this one."""
     path = people.removeprefix("duckdb:///")
     code = f"import duckdb; held = duckdb.connect({path!r}); print('held', flush=True); input()"
     with subprocess.Popen(  # noqa: S603 - our own program

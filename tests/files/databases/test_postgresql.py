@@ -180,7 +180,7 @@ def test_a_server_that_breaks_off_is_the_machine(people):
     [("statement_timeout", "QueryCanceled, SQLSTATE 57014"), ("lock_timeout", "LockNotAvailable, SQLSTATE 55P03")],
 )
 def test_a_limit_of_time_that_ends_before_the_query_is_understood_is_no_fault_of_the_query(people, limit, message):
-    """Somebody has locked the table: even to understand the query has to wait for them."""
+    """The table is locked by another session: even planning the query has to wait."""
     import psycopg  # noqa: PLC0415
 
     patient = people.dsn("select n from people")

@@ -15,7 +15,7 @@ from unmask.attacks.fusion.miners.training_data import Lesson
 
 @dataclass(frozen=True)
 class Odd:
-    """A miner that says 0 of everybody, or fails in the way it is named after."""
+    """A miner that predicts 0 for all rows, or fails in the way it is named after."""
 
     name: str
     kind: str = "misc"

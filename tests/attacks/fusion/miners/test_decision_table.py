@@ -11,7 +11,7 @@ from unmask.attacks.fusion.miners._decision_table import LookupClasses, LookupNu
 
 ROWS = np.tile([[0, 0, 5], [0, 1, 5], [1, 0, 5], [1, 1, 5]], (5, 1)).astype(np.int32)
 EITHER = ROWS[:, :2].sum(axis=1) % 2
-"""One of two columns, but not both; a third one says the same of everybody."""
+"""The class depends on one of two columns, but not both; a third one is constant."""
 
 
 def test_two_columns_that_tell_only_together_are_found():
@@ -40,7 +40,7 @@ def test_a_row_on_no_line_gets_the_most_frequent_class_or_the_mean():
 
 
 def test_without_columns_all_are_on_one_line():
-    """Nothing is looked at, and everybody gets the same."""
+    """No column is chosen, and all rows have the same prediction."""
     none = np.zeros((3, 0), np.int32)
     assert LookupClasses().fit(none, np.array([1, 2, 2])).predict(none).tolist() == [2, 2, 2]
     assert LookupNumbers().fit(none, np.array([1.0, 2, 3])).predict(none).tolist() == [2, 2, 2]

@@ -62,7 +62,7 @@ def test_each_of_the_papers_miners_has_a_counterpart_but_one():
 
 @pytest.mark.parametrize("miner", ALL)
 def test_rows_without_columns_are_predicted_alike_or_refused_with_a_reason(miner):
-    """There is nothing to learn from; whoever needs something says so, in the same words."""
+    """Without features, miners that need some fail with the same message."""
     numbers = miner in numeric.MINERS
     drawn = town(40, numbers=numbers)
     lesson = replace(drawn, features=np.zeros((40, 0)), listed=np.zeros(0, bool))
@@ -180,7 +180,7 @@ def test_a_miner_whose_library_is_missing_says_so():
 
 
 def test_names_are_looked_up_in_both_libraries():
-    """One that nobody has is an error that lists them."""
+    """An unknown name is an error that lists the known ones."""
     ours, theirs = all_miners.named(["tree", "weka-j48"], numbers=False)
     assert (ours.counterpart, theirs.summary) == ("J48", "weka.classifiers.trees.J48")
     with pytest.raises(InvalidInputError, match="Did you mean 'forest'"):

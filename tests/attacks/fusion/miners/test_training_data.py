@@ -22,7 +22,7 @@ THREE = Lesson(
 
 
 def test_rows_that_look_alike_are_one_line():
-    """The first and the third row: whoever predicts one predicts the other, unless they lie in different folds."""
+    """The first and the third row share a line of predictions, unless they are in different folds."""
     row_of, example = THREE.lines(np.zeros(3, np.int32))
     assert row_of.tolist() == [1, 0, 1]
     assert example.size == 2
@@ -65,7 +65,7 @@ def test_numbers_are_cut_where_as_many_rows_lie():
 
 
 def test_rows_without_attributes_can_be_read():
-    """Nothing is known of anybody: no feature, and no error."""
+    """Rows without features are no error."""
     bare = Lesson(np.zeros((3, 0)), np.zeros(0, bool), np.zeros(3, np.int32), 1, np.zeros(3, np.int32))
     for reading in ("codes", "categories", "pairs", "indicators", "marks"):
         assert read(bare, reading, dense=True).shape == (3, 0)

@@ -25,7 +25,7 @@ def test_a_column_that_is_sure_is_louder():
 
 
 def test_unknown_values_vote_for_all_alike():
-    """And no column at all leaves nobody to vote: all are alike, too."""
+    """Without any column there are no votes: all classes are alike, too."""
     model = VotingValues().fit(np.array([[0], [1]], np.int32), np.array([0, 1]))
     assert model.predict_proba(np.array([[7]], np.int32))[0] == pytest.approx([0.5, 0.5])
     none = np.zeros((2, 0), np.int32)

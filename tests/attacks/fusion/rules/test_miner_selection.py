@@ -1,4 +1,4 @@
-"""Who does not know the truth can look for signs of the right miner; what each costs is measured by whoever knows."""
+"""Signs select a miner without the truth; the truth measures what each selection costs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_rows_that_were_learned_from_have_no_skill():
 def test_numbers_have_the_same_signs():
     """Of three miners two near 30 agree with the median; the one at 90 goes farther from what is shown.
 
-    All three say the same of everybody, which is heard as the mean: by evidence none is better.
+    All three have one prediction for all rows, which counts as the mean: by evidence none is better.
     """
     predictions, texts = numbers([[30.0, 31, 90]] * 5, [36.0, 20, 33, 27, 34], held_out=True)
     signs = signs_of(predictions, Median().fuse(predictions, texts), texts)

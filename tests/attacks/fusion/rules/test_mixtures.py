@@ -31,7 +31,7 @@ def city(n=1200, seed=1, *, firm=1.0):
     """Return people whose decade miners know in part, in groups of one; a sixth is shown as anything.
 
     The first miner has the true probabilities, raised to the power `firm`; the second knows nothing but says so firmly;
-    the third names the likeliest decade only. Also return everybody's true age.
+    the third names the likeliest decade only. Also return the true ages.
     """
     rng = np.random.default_rng(seed)
     chance = rng.dirichlet(np.full(6, 0.4), n)
@@ -54,7 +54,7 @@ def city(n=1200, seed=1, *, firm=1.0):
 
 
 def belief_in_truth(fused, age):
-    """Return the probability of everybody's true age, (people,)."""
+    """Return the probability of each person's true age, (people,)."""
     return fused.rows.at(fused.row_of.astype(np.int64), age)
 
 
@@ -63,7 +63,7 @@ def belief_in_truth(fused, age):
 
 @pytest.mark.parametrize("rule", [Pooling(), ModelAveraging(), Stacking()])
 def test_the_published_cell_rules_out_other_values(rule):
-    """Whose decade is shown has it for certain; whoever is shown as anything has what miners say."""
+    """A published decade is certain; a suppressed row has the miners' predictions."""
     predictions, cells, age, hidden = city()
     fused = rule.fuse(predictions, cells)
     belief = fused.rows.dense()[fused.row_of]
@@ -74,7 +74,7 @@ def test_the_published_cell_rules_out_other_values(rule):
 
 @pytest.mark.parametrize("rule", [ModelAveraging(), Stacking()])
 def test_who_knows_gets_the_weight(rule):
-    """And it is told; nobody gains by hearing who guesses."""
+    """Its weight is returned; a miner that guesses at random adds nothing."""
     weight = rule.fuse(*city()[:2]).weight
     assert weight["knows"] > 0.85
     assert weight["guesses"] < 0.02
@@ -108,12 +108,12 @@ def test_temperature_finds_how_firmly_a_miner_claims():
         calibrated = calibrate(predictions, cells, cells.pairs(predictions), "stacking")
         assert isinstance(calibrated, CalibratedCells)
         assert calibrated.temperature[0] == pytest.approx(firm, rel=0.15)
-        assert calibrated.doubt[1] > 0.8  # who guesses is replaced by everybody's distribution
+        assert calibrated.doubt[1] > 0.8  # a random guess is replaced by the overall distribution
         assert np.isnan(calibrated.temperature[2])
 
 
 def test_who_only_names_a_cell_is_trusted_as_far_as_groups_show_it():
-    """Named and shown three times in four: 3/4 and a little of everybody's; the own group does not speak for itself."""
+    """Predicted and published in three of four rows: 3/4, plus the overall distribution; the own group is left out."""
     answers = [["20-29"]] * 4
     predictions, cells = ages(["20-29", "20-29", "20-29", "30-39"], answers, group_of=np.arange(4), held_out=True)
     pairs = cells.pairs(predictions)
@@ -125,7 +125,7 @@ def test_who_only_names_a_cell_is_trusted_as_far_as_groups_show_it():
 
 
 def test_a_group_on_two_lines_is_left_out_of_its_own_calibration():
-    """Two people of one group, told apart by what else they show, and named alike: both are taken out."""
+    """Two people of one group have different features and the same prediction: both are left out."""
     predictions, cells = ages(["20-29", "20-29", "30-39"], [["20-29"]] * 3, group_of=np.array([0, 0, 1]), held_out=True)
     calibrated = CalibratedCells.of(predictions, cells, cells.pairs(predictions))
     others = np.array([[0, 1], [0, 1], [1, 0]])
@@ -336,7 +336,7 @@ def test_each_rule_for_numbers_gives_distributions(name):
 
 
 def test_rules_have_names():
-    """A rule for cells cannot fuse numbers, and a name that nobody has is an error."""
+    """A rule for cells cannot fuse numbers, and an unknown name is an error."""
     assert set(all_rules.OF_CELLS) == {
         "vote", "weighted-vote", "hierarchical-vote", "pooling", "model-averaging", "stacking",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The control of every rule: what it makes of miners where nobody looks at what the own row shows."""
+"""The control of every rule: the combined predictions without the row's own cell."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_it_is_the_likelihood_of_the_published_cell():
 
 
 def test_what_a_cell_does_not_hold_it_never_shows():
-    """Outside of its cell nobody is."""
+    """No person is outside of the own cell."""
     _, cells = pairs(400)
     found = narrowest(cells)
     assert found is not None

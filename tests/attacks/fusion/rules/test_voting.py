@@ -30,7 +30,7 @@ def best(fused, row=0):
 
 
 def test_a_person_of_25_is_found_exactly():
-    """Shown is 0-49. Of five miners three say more; two of them hold 20 to 29, whose middle 24.5 is rounded up."""
+    """Published is 0-49. Three of five miners are more precise; two of them contain 20 to 29: 24.5, rounded up."""
     fused = PAPER.fuse(*ages(["0-49"], [FIVE]))
     assert best(fused) == list(range(20, 30))
     assert fused.point[0] == 24.5
@@ -38,7 +38,7 @@ def test_a_person_of_25_is_found_exactly():
 
 
 def test_a_miner_no_more_precise_than_the_row_has_no_vote():
-    """A range outside, and the same range: nothing is named, and the middle of what is shown is left."""
+    """A range outside, and the same range: no value is named, and the result is the middle of the published range."""
     fused = PAPER.fuse(*ages(["0-49"], [["60-79", "0-49"]]))
     assert best(fused) == []
     assert fused.n_best[0] == 0
@@ -77,7 +77,7 @@ def test_ties_name_all():
 
 
 def test_the_declared_domain_is_knowledge():
-    """Nobody is under 17: 0-49 is 17 to 49, its middle 33, and 0-19 says no more than 15-19 does."""
+    """No person is under 17: 0-49 is 17 to 49, its middle 33, and 0-19 is as precise as 15-19."""
     who = ages(["0-49", "15-19"], [["0-99"], ["0-19"]], domain=(17, 99))
     assert Vote().fuse(*who).value.tolist() == [33, 18]
     assert Vote(domain=False).fuse(*who).value.tolist() == [25, 17]
@@ -110,7 +110,7 @@ def test_a_row_that_shows_nothing_may_be_anything():
 
 
 def test_sets_without_an_order_are_voted_on_likewise():
-    """A nurse or a doctor, shown as anybody in a hospital: one miner says nurse, one both, one a teacher."""
+    """A nurse or a doctor, published as all jobs of a hospital: one miner predicts nurse, one both, one teacher."""
     inside = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool)
     cells = PublishedCells.sets(np.array([0], np.int32), inside)
     answers = tuple(MinerPrediction(np.array([cell], np.int32)) for cell in (2, 1, 3))
@@ -195,7 +195,7 @@ def test_skill_needs_held_out_rows():
 
 
 def test_without_skill_all_weigh_alike():
-    """Nobody is ever right."""
+    """No prediction is right."""
     predictions, cells = ages(["0-49"] * 4, [["20-29", "20-39"]] * 4, held_out=True)
     assert best(WeightedVote().fuse(predictions, cells)) == best(Vote().fuse(predictions, cells))
 
