@@ -76,7 +76,7 @@ def test_what_is_known_beforehand_can_be_uniform_or_a_file(tmp_path):
     ],
 )
 def test_a_prior_that_is_none_is_said(prior, expected):
-    """Everybody needs some belief; numbers have to be numbers, and people have to exist."""
+    """Each target needs a belief; numbers must be numbers, and people must exist."""
     with pytest.raises(InvalidInputError, match=expected):
         unmask.attack("baseline", RELEASE, people=pd.DataFrame({"age": [25, 35]}), prior=pd.DataFrame(prior), **OPTIONS)
 
@@ -130,7 +130,7 @@ def test_linkage_names_the_group_and_the_chance_of_the_right_row():
 
 
 def test_what_an_attack_makes_no_use_of_is_said():
-    """A list of everybody changes nothing for random worlds; a population, which no attack uses, is no option."""
+    """A complete list of people changes nothing for random worlds; a population, which no attack uses, is no option."""
     people = pd.DataFrame({"age": [25]})
     attack: dict[str, Any] = {"people": people, **OPTIONS}
     plain = unmask.attack("random-worlds", RELEASE, **attack)
@@ -155,7 +155,7 @@ def patients(*, locally: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @pytest.mark.parametrize("locally", [False, True])
 def test_who_has_a_list_of_all_patients_learns_more(locally):
-    """Tuple 1 has AIDS with .860, recoded globally or locally; whoever has no such list believes 3/4."""
+    """Tuple 1 has AIDS with .860, recoded globally or locally; without such a list the belief is 3/4."""
     people, release = patients(locally=locally)
     options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1}
     found = unmask.attack("definetti", release, people=people, truth=people, complete=True, **options)
@@ -167,7 +167,7 @@ def test_who_has_a_list_of_all_patients_learns_more(locally):
 
 
 def test_a_list_that_cannot_be_complete_or_is_none_is_refused():
-    """Eleven of twelve patients; nobody at all; and what such a list adds is not told person by person."""
+    """Eleven of twelve patients; no person at all; and the gain of such a list is not explained person by person."""
     people, release = patients()
     options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1, "complete": True}
     with pytest.raises(NotApplicableError, match=r"each of the 12 published rows; the list has 11\."):
@@ -179,7 +179,7 @@ def test_a_list_that_cannot_be_complete_or_is_none_is_refused():
 
 
 def test_an_algorithm_that_is_told_but_not_known_here_is_said_and_not_guessed(tmp_path):
-    """A parameter from elsewhere changes the algorithm in a way nobody here knows: noted, and not replayed."""
+    """An unknown parameter changes the algorithm in an unknown way: noted, and not replayed."""
     table = Table.of({"age": [20, 20, 30, 30], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(table, np.random.default_rng(0)).release
     (tmp_path / "people.csv").write_text("age\n20\n20\n30\n30\n")
@@ -250,7 +250,7 @@ def test_an_audit_does_not_ask_what_rows_hide():
     ],
 )
 def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, all_fit, none_fits):
-    """Under `compare` a missing age fits Bob, who is 99; under equality it fits nobody with an age."""
+    """Under `compare` a missing age fits Bob, who is 99; under equality it fits no person with an age."""
     rows = pd.DataFrame({"age": [20, None, 22], "ill": ["flu", "cold", "hiv"]})
     people = pd.DataFrame({"age": [99], "ill": ["cold"]})
     options: dict[str, Any] = {"people": people, "quasi": "age", "sensitive": "ill", "seed": 1}

@@ -193,7 +193,7 @@ def test_a_hierarchy_declared_values_and_order_come_through(tmp_path: Path):
 
 
 def test_rows_at_risk_are_named_by_the_line_of_their_file():
-    """Whoever audits a release alone can look them up there; releases are told apart where there are several."""
+    """They are listed for one release; with several, each is named by its release."""
     table = pd.DataFrame({"age": ["30-39", "20-29", "30-39", "20-29"], "ill": ["hiv", "flu", "hiv", "cold"]})
     options: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "max_belief": 0.9, "seed": 1}
     assert unmask.audit(release=table, **options).at_risk() == ["0", "2"]
@@ -214,7 +214,7 @@ def test_rows_weights_and_households_are_not_mistaken_for_people():
 
 
 def test_a_population_tells_how_surely_people_could_be_found_in_it():
-    """Everybody twice beside the release: risk halves, in Python, on the screen, in JSON and on the page."""
+    """A population with all people twice: risk halves, in Python, on the screen, in JSON and on the page."""
     people: dict[str, list[Any]] = {"age": [20, 21, 40, 41], "sex": list("mmff"), "ill": list("abab")}
     twice = {"age": people["age"] * 2, "sex": people["sex"] * 2}
     options: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "ill", "sanitizer": "mondrian", "set": {"k": 2}}

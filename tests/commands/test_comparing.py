@@ -20,7 +20,7 @@ QUASI, SECRET = ["age", "sex"], ["ill"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """Write a table of 200 people, two releases of it, what was kept back of one, and a table by somebody else."""
+    """Write a table of 200 people, two releases of it, the kept file of one, and a table of other origin."""
     where: Path = tmp_path_factory.mktemp("compared")
     rng = np.random.default_rng(1)
     age, sex, ill = rng.integers(20, 60, 200), rng.choice(["f", "m"], 200), rng.choice(["cold", "flu", "none"], 200)

@@ -64,7 +64,7 @@ def test_in_boxes_the_age_is_told_that_lies_near_the_next_band():
 
 
 def test_nobody_is_explained_unasked():
-    """A report that is handed on names nobody."""
+    """A report that is handed on names no person."""
     assert attack("definetti", kifer_table_6().release, seed=1).explained == ()
 
 

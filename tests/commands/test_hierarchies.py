@@ -12,7 +12,7 @@ PEOPLE = {"age": [23, 27, 31, 31, 48], "zip": ["13053", "13068", "14850", "14853
 
 
 def test_ages_are_put_into_ever_wider_intervals():
-    """Five, ten and twenty years; then everybody."""
+    """Five, ten and twenty years; then all values."""
     made = hierarchy("age", PEOPLE, intervals=[5, 10, 20])
     assert made.hierarchy.to_csv().splitlines()[0] == "23;[20, 25);[20, 30);[20, 40);*"
     assert made.checked.labels == (4, 4, 3, 2, 1)

@@ -101,7 +101,7 @@ def test_two_releases_are_held_against_each_other(people: Path):
 
 
 def test_models_count_groups_of_one(people: Path):
-    """Each row is a group; who fits is no count where nobody is ruled out; and population risk is declined."""
+    """Each row is a group; without excluded people there is no count of fits; population risk is refused."""
     found = measure(published(people, "one", epsilon=0.01), population=None)
     k = next(line for line in found.lines if line.name == "k")
     assert k.measured is not None

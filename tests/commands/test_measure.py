@@ -36,7 +36,7 @@ def test_every_model_has_a_line_and_what_is_asked_for_gates():
 
 
 def test_the_numbers_can_be_read_by_a_machine():
-    """Infinite is a word and undefined is null, so that the file is JSON to everybody."""
+    """Infinite is a word and undefined is null, so that the file is standard JSON."""
     document = json.loads(measure(boxes()).to_json())
 
     values = {one["model"]: one.get("value") for one in document["measures"]}
@@ -80,14 +80,14 @@ def test_a_sample_of_which_no_population_is_known_says_so_and_prints_no_zero(tmp
 
 @pytest.mark.parametrize("how", [{"sampled": "10%"}, {"sampled": "5/50"}, {"sampled": 0.1}, {"weight": "w"}])
 def test_a_share_and_equal_weights_say_the_same(tmp_path, how):
-    """Somebody alone who stands for ten is named with chance (p / q) ln (1 / p) = 0.256, p = 0.1."""
+    """A unique person who stands for ten is identified with probability (p / q) ln (1 / p) = 0.256, p = 0.1."""
     found = json.loads(measure(people_of(tmp_path), quasi=["age", "sex"], **how).to_json())["population_risk"]
     assert found["population"]["value"] == pytest.approx(50)
     assert found["journalist"]["highest"]["value"] == pytest.approx(np.log(10) / 9)
 
 
 def test_weights_scaled_to_the_file_are_noticed_and_a_share_scales_them_back(tmp_path):
-    """Weights of 1 stand for nobody else, unless one in ten was drawn."""
+    """Weights of 1 stand for no other person, unless one in ten was drawn."""
     path = people_of(tmp_path, SAMPLE.replace(",10\n", ",1\n"))
     plain = measure(path, quasi=["age", "sex"], weight="w")
     assert any("scaled to it?" in note for note in plain.notes)
@@ -105,7 +105,7 @@ def test_a_household_is_found_with_any_member(tmp_path):
 
 
 def test_a_table_of_the_population_counts(tmp_path):
-    """Two of the population look like the two in the file; whoever is 50 is alone in both. k-map agrees."""
+    """Two of the population equal the two in the file; the person of 50 is alone in both. k-map agrees."""
     population = tmp_path / "all.csv"
     population.write_text("age,sex\n30,f\n30,f\n30,m\n30,m\n40,f\n40,f\n40,f\n50,f\n60,m\n")
     found = measure(people_of(tmp_path), quasi=["age", "sex"], population=population)
@@ -119,7 +119,7 @@ def test_a_table_of_the_population_counts(tmp_path):
 
 
 def test_people_at_risk_are_keys_and_numbers_worst_first(tmp_path):
-    """No attribute of anybody is in the list."""
+    """No attribute of a person is in the list."""
     lines = measure(people_of(tmp_path), quasi=["age", "sex"]).at_risk().splitlines()
     assert lines[0] == "person,prosecutor,journalist,suda2,dis"
     assert [line.split(",")[0] for line in lines[1:]] == ["2", "3", "4", "0", "1"]
@@ -184,7 +184,7 @@ MESSY = "\ufeffzip;age;ill;w\n" + "".join(
     ("weights", "wrong"), [("1 2 -3 -4", "2 below 0"), ("1 2 3 ?", "1 missing"), ("1 2 3 two", "text among them")]
 )
 def test_a_weight_that_was_asked_for_and_is_none_is_an_error(tmp_path, weights, wrong):
-    """Not a note below an answer: whoever names the column wants to know what it changes."""
+    """An error, not a note: a named column must have an effect."""
     path = people_of(tmp_path, "age,w\n" + "".join(f"30,{w}\n" for w in weights.split()))
 
     with pytest.raises(InvalidInputError, match=f"weight column 'w' of 'people.csv' must hold .* got {wrong}. Correct"):
@@ -208,7 +208,7 @@ def test_what_is_said_of_a_table_is_said_once(tmp_path):
 
 
 def test_a_population_that_lacks_a_column_would_make_everybody_look_safer(tmp_path):
-    """An unknown column fits everybody: refused for a release as for a table."""
+    """An unknown column fits all people: refused for a release as for a table."""
     (tmp_path / "population.csv").write_text("zip\n" + "01\n" * 9)
 
     with pytest.raises(InvalidInputError, match=r"'population.csv' must have every quasi-identifier.* it lacks age"):

@@ -34,7 +34,7 @@ def ran(found: unmask.AuditReport) -> set[str]:
 
 
 def test_an_audit_reads_counts_by_their_likelihood_and_looks_for_nobodys_row(people: Path):
-    """One release and two: whoever needs true counts says so; the control leaves the own cell out."""
+    """One release and two: attacks that need true counts refuse; the control leaves the own cell out."""
     releases = [published(people, "one"), published(people, "two")]
     for n in (1, 2):
         report = unmask.audit(people, release=releases[:n], quasi=["age", "sex"], sensitive=["ill"], seed=1).report
@@ -56,7 +56,7 @@ def test_no_privacy_model_is_measured_on_noise(people: Path):
 
 
 def test_who_is_counted_nowhere_is_told_to_the_publisher_alone(people: Path):
-    """Nobody's gout is declared here: a note says of how many, and no file of the release does."""
+    """No gout is declared here: a note counts these values, and no file of the release does."""
     made = unmask.sanitize(
         people,
         "noisy-counts",

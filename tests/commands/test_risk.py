@@ -86,7 +86,7 @@ def test_min_risk_stands_beside_the_least_risk():
 
 
 def test_an_estimate_is_a_bound_only_where_everybody_is_named_and_fits():
-    """Person keys make it one; without them, or with a record that fits nobody, the condition that fails is said."""
+    """Person keys make it one; without them, or with a record that fits no entry, the failed condition is named."""
     theirs = {
         name: [*values, extra] for (name, values), extra in zip(NAMES.items(), ["e", "Eve", "Orr", 5], strict=True)
     }
@@ -99,7 +99,7 @@ def test_an_estimate_is_a_bound_only_where_everybody_is_named_and_fits():
         "'dictionary 1' does not name its people",
         "1 record fits no entry of 'dictionary 1'",
     ]
-    assert disclosure_risk(FIRST).report.held[0].bound.holds  # each row of the table is somebody else
+    assert disclosure_risk(FIRST).report.held[0].bound.holds  # each row of the table is a separate person
 
 
 def test_never_is_infinite_and_no_number_of_the_files():
@@ -148,7 +148,7 @@ def test_who_bears_half_of_the_risk_is_listed_however_unlikely():
 
 
 def test_half_of_the_risk_against_any_of_several_dictionaries_counts():
-    """Nobody is found in 1 of 11: of two who fit 12 and 20 entries each bears half against one of the two."""
+    """No person has a risk of 1/11: of two who fit 12 and 20 entries each bears half against one of the two."""
     books = [{"a": ["x"] * 12 + ["z"]}, {"a": ["y"] * 20 + ["z"]}]
     lines = disclosure_risk({"a": ["x", "y"]}, books).at_risk().splitlines()
     assert lines[1:] == ["0,0.0833333,0.0833333,12,dictionary 1", "1,0.05,0.05,20,dictionary 2"]
@@ -194,7 +194,7 @@ def test_the_page_is_the_same_twice_and_has_the_curve():
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(options, expected):
-    """With the number that is wrong, and the way out; nobody is named."""
+    """With the wrong number, and the way out; no person is named."""
     with pytest.raises(InvalidInputError, match=expected.replace("(", r"\(")):
         disclosure_risk(FIRST, NAMES, **{"person_key": "id", **options})
 
@@ -229,7 +229,7 @@ def test_nothing_times_never_is_nothing():
 
 
 def test_how_values_are_compared_changes_who_fits_and_is_noted():
-    """Accents and case, a prefix, a number within 2; what a dictionary does not tell fits everybody, and is said."""
+    """Accents and case, a prefix, a number within 2; a column that a dictionary lacks fits all people, with a note."""
     records = {"name": ["JOSÉ"], "zip": ["10115"], "age": [40]}
     entries = {"name": ["jose", "Jose", "Ann"], "zip": ["10117", "10200", "10115"], "age": [41, 45, 39]}
     one = {"name": "folded", "zip": "prefix:3", "age": "within:2"}
@@ -252,7 +252,7 @@ def test_values_that_are_nowhere_are_said_and_chosen_last():
 
 
 def test_a_column_that_is_written_otherwise_is_not_taken_for_safe():
-    """01000 in the table and 1000 in the register: nobody fits, the risk is 0, and that is said to be odd."""
+    """01000 in the table and 1000 in the register: no entry fits, the risk is 0, and a note warns of it."""
     found = disclosure_risk({"zip": ["01000", "01001"]}, {"zip": [1000, 1001]})
     assert found.report.worst.risk.value == 0
     assert any("has no value of zip that a record has" in note for note in found.notes)
@@ -301,7 +301,7 @@ def test_what_blocking_misses_is_said():
 
 
 def test_rows_of_one_person_that_say_the_same_are_one_entry():
-    """She is alone in Ulm although she stands there twice; nobody stands twice then, so the bound may hold."""
+    """She is alone in Ulm with two rows; with person keys no person is counted twice, so the bound may hold."""
     found = disclosure_risk({"id": [1, 1, 2, 3], "town": ["Ulm", "Ulm", "Bonn", "Bonn"]}, person_key="id").report
     assert found.worst.risk.chance.tolist() == [1, 1, 0.5, 0.5]
     assert (found.worst.entries, found.worst.bound.holds) == (3, True)

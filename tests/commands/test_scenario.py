@@ -97,7 +97,7 @@ def test_what_is_endless_or_not_defined_says_why():
 
 
 def test_beside_beliefs_stand_what_is_right_and_the_control():
-    """Of rows the own groups are known: what miners say without them needs nobody to ask for it."""
+    """The own groups of rows are known: predictions without them need no option."""
     result = attacked(FINES).report.scenes[0].results[0]
     right, control = result.get("accuracy").value, result.get("accuracy", control=True).value
     assert right is not None
@@ -238,7 +238,7 @@ def test_without_the_truth_nothing_is_worth_anything():
 
 
 def test_unknown_true_values_have_weight_0_and_impossible_ones_are_refused():
-    """One of the judges has left no age; nobody is 120, whatever a row with noise shows."""
+    """One of the judges has no age; no person is 120, whatever a noisy row shows."""
     truth = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
     found = attacked(FINES, truth)
     assert number(found, "utility") == pytest.approx(0.6)

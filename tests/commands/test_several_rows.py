@@ -147,7 +147,7 @@ def test_a_row_of_a_group_of_two_people_is_found_every_second_time():
 
 
 def test_a_household_is_found_once_anybody_of_it_is():
-    """Two of a home in groups of two: one half by the easiest member, three quarters that anybody is found."""
+    """Two of a home in groups of two: one half by the easiest member, three quarters that any member is found."""
     frame = pd.DataFrame({"home": [1, 1, 2, 3], "age": [20, 50, 20, 50], "ill": list("abab")})
     found = unmask.audit(
         frame, sanitizer="mondrian", set={"k": 2}, quasi="age", sensitive="ill", household="home", seed=1
@@ -184,7 +184,7 @@ def test_from_the_command_line(file: Path, tmp_path: Path, capsys: pytest.Captur
 
 
 def test_a_comparison_says_what_counts_people_and_what_counts_rows(file: Path):
-    """Guesses give everybody one vote; utility is about cells."""
+    """Guesses count people once; utility counts cells."""
     made = unmask.sanitize(file, "mondrian", set={"k": 2}, **ROLES).release
     found = compare(made, file, measures=["average-group-size"], seed=1, **ROLES)
     assert any("models and guesses count people, utility counts rows" in note for note in found.notes)
@@ -197,7 +197,7 @@ def test_a_comparison_says_what_counts_people_and_what_counts_rows(file: Path):
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_whatever_is_missing_a_release_read_back_counts_the_same_people(data: st.DataObject):
-    """Law: models agree under both readings before and after, whoever has which rows."""
+    """Law: models agree under both readings before and after, for any assignment of rows to people."""
     table = data.draw(tables(min_rows=2, blanks=True))
     person = data.draw(st.lists(st.integers(0, 4), min_size=table.n_rows, max_size=table.n_rows))
     table = replace(table, person_of=np.array(person, np.int32))
@@ -227,7 +227,7 @@ def test_who_is_alone_twice_is_one_person_alone(tmp_path: Path):
     text = str(found)
     assert "alone in the file: 2 of 5 people (40.00%)" in text
     assert "special uniques (SUDA2, 1 attributes): 2 people" in text
-    assert worst["k"] == 3  # of groups of one, in each of which somebody counts
+    assert worst["k"] == 3  # of groups of one, each with a counted person
     assert max(worst.values()) <= 5
     assert [line.split(",")[0] for line in found.at_risk().splitlines()[1:]] == ["a", "b", "c", "d", "5"]
     assert any(note.endswith("1 row without a who: each counts as a separate person") for note in found.notes)

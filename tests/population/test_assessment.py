@@ -45,7 +45,7 @@ def test_weights_and_a_size_say_the_same_where_weights_are_equal():
 
 
 def test_a_table_of_the_population_leaves_nothing_to_estimate():
-    """Two more people of 20, and a stranger: everybody of the sample is in the population."""
+    """Two more people of 20, and another one: the whole sample is in the population."""
     population = Table.of({"age": [20, 20, 20, 20, 30, 40, 90]}, quasi=["age"])
     found = population_risk(FOUR, population=population)
     assert found.risk.tolist() == [0.25, 0.25, 1, 1]
@@ -125,7 +125,7 @@ def test_journalist_risk_is_at_most_prosecutor_risk(table, size):
 
 @given(table=tables())
 def test_a_table_stacked_on_itself_halves_the_risk(table):
-    """Twice as many people look like everybody; nobody is unique or special any more."""
+    """Each person has twice as many equals; no person is unique or special any more."""
     twice = table.take(np.tile(np.arange(table.n_rows), 2))
     found = population_risk(twice, population_size=100)
     assert population_risk(twice).risk[: table.n_rows] == pytest.approx(population_risk(table).risk / 2)

@@ -1,4 +1,4 @@
-"""Prosecutor, journalist, marketer: the risk of everybody, summed up as each of them would."""
+"""Prosecutor, journalist, marketer: all people's risks, summarized for each attacker."""
 
 from __future__ import annotations
 

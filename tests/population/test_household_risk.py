@@ -14,7 +14,7 @@ from unmask.population.keys import Keys
 
 
 def test_two_members_who_are_found_one_time_in_two():
-    """The largest risk is 1/2; that somebody is found, if chances are independent, 3/4."""
+    """The largest risk is 1/2; that any member is found, if independent, 3/4."""
     found = household_risk(np.array([0.5, 0.5, 0.1]), np.array([0, 0, 1], np.int32))
     assert found.largest.tolist() == [0.5, 0.1]
     assert found.any_member == pytest.approx([0.75, 0.1])

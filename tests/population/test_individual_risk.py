@@ -69,7 +69,7 @@ def test_the_risk_is_the_mean_of_one_over_the_people_behind_the_key():
 
 @given(f=st.integers(1, 60), share=st.floats(1e-6, 1))
 def test_it_equals_the_integral(f, share):
-    """Against numerical integration of the formula, to 8 digits, from one in a million to everybody."""
+    """Against numerical integration of the formula, to 8 digits, from one in a million to all."""
     near = [min(share, 0.5)]
     expected = quad(lambda t: t ** (f - 1) / (share + (1 - share) * t), 0, 1, points=near, epsabs=0, limit=500)[0]
     expected *= share
@@ -155,7 +155,7 @@ def test_large_keys_with_large_weights_have_a_risk(data_folder):
 
 
 def test_fewer_people_than_were_drawn_are_refused():
-    """A population has its sample in it, and a key has somebody."""
+    """A population contains its sample, and each key has a person."""
     for f, population in ((2.0, 1.0), (0.0, 1.0), (1.0, math.inf)):
         with pytest.raises(InvalidInputError, match="at least 1 in the sample"):
             one(f, population)

@@ -90,7 +90,7 @@ def test_weights_below_one_never_leave_fewer_people_than_were_seen():
 
 @given(table=tables(), seed=st.integers(0, 99))
 def test_the_order_of_rows_changes_nothing(table, seed):
-    """Everybody keeps the look-alikes."""
+    """Each person keeps the equal rows."""
     order = np.random.default_rng(seed).permutation(table.n_rows)
     one, two = Keys.of(table), Keys.of(table.take(order))
     assert np.array_equal(one.sample[one.number][order], two.sample[two.number])

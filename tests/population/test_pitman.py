@@ -66,7 +66,7 @@ def test_it_agrees_with_arx_on_fewer_columns(quasi, theta, alpha, uniques):
 
 
 def test_who_has_company_in_the_sample_is_not_unique_in_the_population():
-    """A sample in which nobody is unique: none is expected."""
+    """A sample without a unique person: none is expected."""
     assert pitman(np.array([2, 5]), np.array([3, 1]), 1e6).value == 0
     assert pitman(np.zeros(0, int), np.zeros(0, int), 1e6).value == 0
 

@@ -59,7 +59,7 @@ def test_the_error_of_a_fit_is_that_of_the_curvature_of_its_likelihood():
 
 
 def test_a_sample_that_says_nothing_gets_no_number():
-    """Everybody unique: any law fits. Nobody unique: none is expected. All drawn: counted."""
+    """All unique: any law fits. None unique: none is expected. All drawn: counted."""
     assert poisson_mixture(np.array([1]), np.array([50]), 1000).value is None
     assert poisson_mixture(np.array([2]), np.array([50]), 1000).value == 0
     assert poisson_mixture(np.array([1, 2]), np.array([50, 10]), 70).value == 50
@@ -83,7 +83,7 @@ def test_two_keys_are_too_few_for_any_law():
 
 
 def test_keys_that_are_all_large_have_no_uniques():
-    """A tenth of 140,000 keys of 71 people: hundreds are alone in the sample, nobody in the population."""
+    """A tenth of 140,000 keys of 71 people: hundreds are alone in the sample, none in the population."""
     sample = np.random.default_rng(0).poisson(7.1, 140_000)
     size, n_keys = np.unique(sample[sample > 0], return_counts=True)
     found = poisson_mixture(size, n_keys, 10 * int(sample.sum()))

@@ -44,7 +44,7 @@ def test_a_group_of_two_and_one_of_three():
 
 
 def test_a_star_counts_as_it_is_read():
-    """The widow's star is a value that nobody else shows, or matches all five."""
+    """The widow's star is a value that no other row has, or matches all five."""
     status = Table.of({"status": ["single", "married", "married", "single", "widow"]}, quasi=["status"])
     release = LocalSuppression(k=2, policy="wildcard").sanitize(status, RNG).release
     own, wild = (population_risk(release, reading=reading) for reading in (MissingAs.OWN, MissingAs.WILDCARD))
@@ -61,7 +61,7 @@ def test_suppressed_people_give_a_note():
 
 
 def test_arx_s_risks_of_its_two_best_generalizations(data_folder):
-    """3.9.2, k = 5: 506 suppressed in one, none in the other; nobody is unique, so nobody is in the population."""
+    """3.9.2, k = 5: 506 suppressed in one, none in the other; none is unique, so none is in the population."""
     release = RecordSuppression(k=5).sanitize(generalized(data_folder, NODE), RNG).release
     found = population_risk(release, population_size=317_238_626)
     assert (release.n_groups, release.n_suppressed, found.n) == (222, 506, 29_656)

@@ -54,6 +54,6 @@ def test_without_a_fit_undefined():
 
 
 def test_the_whole_population_has_the_uniques_that_are_seen():
-    """And a sample in which nobody is unique has none to expect."""
+    """A sample without a unique person: none is expected."""
     assert slide_negative_binomial(np.array([1, 2]), np.array([4, 3]), 10).value == 4
     assert slide_negative_binomial(np.array([2]), np.array([4]), 80).value == 0

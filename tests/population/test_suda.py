@@ -1,4 +1,4 @@
-"""SUDA2: the fewer facts single somebody out, the more special they are."""
+"""SUDA2: the fewer attributes single a person out, the more special they are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sets_of(found: SpecialUniques) -> set[tuple[int, tuple[int, ...]]]:
 
 
 def test_a_sixteen_year_old_widow_is_special():
-    """Nobody else is sixteen, nobody else a widow: two sets of one attribute. The others need two attributes."""
+    """One person is sixteen, one a widow: two sets of one attribute. The others need two attributes."""
     rows = {"age": ["16", "60", "60", "30"], "status": ["widow", "married", "single", "single"], "sex": list("ffff")}
     found = special(Table.of(rows, quasi=list(rows)))
     assert sets_of(found) == {(0, (0,)), (0, (1,)), (1, (1,)), (2, (0, 1)), (3, (0,))}
@@ -68,7 +68,7 @@ def test_it_finds_what_trying_every_set_finds_on_larger_tables(n, width, values,
 
 @given(rows=st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=1, max_size=8))
 def test_table_stacked_twice_has_no_special_uniques(rows):
-    """Everybody has a twin."""
+    """Each person has a twin."""
     columns = {f"q{j}": [row[j] for row in rows] * 2 for j in range(3)}
     found = special(Table.of(columns, quasi=list(columns)))
     assert not found.scores().any()
@@ -142,7 +142,7 @@ def test_empty_table_and_no_column_are_accepted():
 
 
 def test_a_missing_value_is_one_more_value_and_who_is_left_out_has_no_score():
-    """Whoever alone lacks a value is unique by that; under exclusion they are not looked at."""
+    """The only person without a value is unique by that; under exclusion they are left out."""
     columns: dict[str, list[object]] = {"age": [20, 20, None], "sex": list("fff")}
     own = special(Table.of(columns, quasi=["age", "sex"]))
     assert own.scores().tolist() == [0, 0, 1]

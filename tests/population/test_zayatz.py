@@ -63,5 +63,5 @@ def test_it_agrees_with_arx_on_fewer_columns(quasi, uniques):
 
 
 def test_who_has_company_in_the_sample_is_not_unique_in_the_population():
-    """A sample in which nobody is unique: none is expected."""
+    """A sample without a unique person: none is expected."""
     assert zayatz(np.array([2]), np.array([3]), 100).value == 0

@@ -1,6 +1,6 @@
 """Utility by the words of the definitions, one person at a time; nothing here is fast, and nothing is shared with src.
 
-A table is a list of columns, a release a list of groups: everybody in a group is shown with the range of its members.
+A table is a list of columns, a release a list of groups: each is published with the ranges of its members.
 """
 
 from __future__ import annotations

@@ -53,14 +53,14 @@ def test_rows_of_stars_are_charged_like_people_who_were_left_out():
 
 
 def test_exact_rows_of_a_group_are_distinguished():
-    """Anatomy publishes groups of values, but everybody's own attributes: only equal ones look the same."""
+    """Anatomy publishes groups of values, but exact attributes: only equal ones are one class."""
     case = made.case_of(SIX, stories.exact(SIX, [0, 1, 0, 1, 0, 1]))
     assert Discernibility().measure(case, RNG(0)).value.value == 2**2 + 1 + 1 + 1 + 1
     assert AverageGroupSize().measure(case, RNG(0)).value.value == 6 / 5
 
 
 def test_all_in_one_group_is_the_worst():
-    """So is leaving out everybody."""
+    """So is leaving out all people."""
     together = made.case_of(SIX, stories.boxed(SIX, [0] * 6))
     suppressed = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[False] * 6))
     for case in (together, suppressed):

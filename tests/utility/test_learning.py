@@ -64,7 +64,7 @@ def test_ranges_and_groups_still_teach_what_age_says(learner, form):
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: one.learner)
 def test_who_is_held_out_is_not_learned_from(learner):
-    """Everybody has an age of their own and a value by coin: learned by heart, all would be right, and half are.
+    """Each person has a unique age and a random value: memorized, all would be right, and half are.
 
     Binomial, 500 people: within 5 standard errors, 11.2 points, with a false-alarm rate below 1e-6.
     """
@@ -106,7 +106,7 @@ def test_missing_ages_are_no_obstacle(missing):
 
 
 def test_rows_of_a_person_are_held_out_together():
-    """Everybody has four equal rows and a random value: whoever had one row in both parts would be known by heart."""
+    """Each person has four equal rows and a random value: a person with rows in both parts would be memorized."""
     rng = RNG(8)
     age, income = rng.permutation(500), rng.choice(["poor", "rich"], 500)
     table = Table.of(
@@ -163,7 +163,7 @@ def rows(found: _Rows) -> dict[tuple[int, int], float]:
 
 
 def test_what_is_not_known_is_undefined():
-    """No table; nothing sensitive; nobody knows who is in which group."""
+    """No table; nothing sensitive; the groups of people are unknown."""
     table = people(40, 1)
     made_of = Mondrian(k=5).sanitize(table, RNG(0)).release
     assert Learning().measure(PublishedTable.of(made_of), RNG(0)).value.why

@@ -46,21 +46,21 @@ def test_an_answer_is_what_an_analyst_would_say(drawn: Drawn, random):
 
 
 def test_exact_rows_with_their_values_are_answered_exactly():
-    """Everybody a group of their own: no error, whatever is asked."""
+    """Each person is a group: no query has an error."""
     found = QueryError(queries=50).measure(made.case_of(FOUR, stories.boxed(FOUR, [0, 1, 2, 3])), RNG(0))
     assert {name: part.value for name, part in found.parts.items()} == {"median": 0, "mean": 0, "maximum": 0}
 
 
 def test_one_group_answers_every_query_of_a_width_alike():
-    """One of two ages of four, one of two illnesses: the release says half a person, the truth is 1 or nobody."""
+    """One of two ages of four, one of two illnesses: the release has half a person, the truth is 1 or 0."""
     case = made.case_of(FOUR, stories.boxed(FOUR, [0] * 4))
     found = QueryError(queries=200, selectivity=1 / 16, attributes=1).measure(case, RNG(0))
     assert found.value.value == pytest.approx(1 / 2)
-    assert found.value.n < 200  # those that nobody fits are left out
+    assert found.value.n < 200  # queries without people are left out
 
 
 def test_who_was_left_out_is_spread_over_everything():
-    """Everybody left out: as one group of everything."""
+    """All people left out: as one group of everything."""
     gone = made.recoded(FOUR, {"age": ["20", "21", "22", "23"]}, kept=[True, False, False, False])
     case = made.case_of(FOUR, gone)
     asked = _QueriedTables.of(case, FOUR)

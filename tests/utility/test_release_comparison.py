@@ -99,7 +99,7 @@ def test_unknown_groups_are_reported():
 
 
 def test_exact_rows_hide_values_and_not_people():
-    """Anatomy: everybody is found, and in a group of three values one guess in two is right."""
+    """Anatomy: all people are found, and in a group of three values one guess in two is right."""
     (one,) = release_comparison.compare([EXACT], seed=1, measures=[]).releases
     assert one.get("k").value == 1
     assert one.get("max-risk").value == 1

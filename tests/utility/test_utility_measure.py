@@ -18,7 +18,7 @@ FOUR = Table.of({"age": [20, 30, 30, 40], "ill": list("abab")}, quasi=["age"], s
 
 
 def test_disjoint_groups_are_found_by_the_values_of_people():
-    """Nobody needs to tell: 20 is in the first group only."""
+    """The groups need not be given: 20 is in the first group only."""
     release = stories.boxed(FOUR, [0, 1, 1, 1]).release
     case = PublishedTable.of(release, FOUR)
     assert case.group_of is not None

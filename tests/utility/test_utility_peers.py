@@ -76,7 +76,7 @@ def test_non_uniform_entropy_without_suppression(data_folder):
 
 
 def test_people_are_found_by_their_values(data_folder):
-    """After full-domain recoding nobody needs to say who was published where: those left out fit nothing."""
+    """After full-domain recoding the rows of people need not be given: those left out fit nothing."""
     case = made.arx_case(data_folder / "arx" / "adult", (0, 3, 0, 2, 2, 1, 1, 0), 5)
     found = PublishedTable.of(case.release, case.original)
     assert found.line_of is not None
