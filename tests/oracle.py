@@ -7,7 +7,7 @@ eight people or so.
 
 What is assumed of a world (`Worlds`):
 
-- `values`: the target's value is drawn from their prior and those of strangers from what is published of everybody
+- `values`: the target's value is drawn from their prior and those of strangers from what is published of all people
   (`prior`); every assignment is equally likely (`uniform`; a prior of zero still forbids); or all rows are drawn from
   one unknown distribution (`dirichlet`: Naive Bayes, `P(S)` uniform, each `P(R | S)` Dirichlet with parameter alpha; a
   prior that is not the published distribution reweights the target's value).

@@ -99,7 +99,7 @@ def _programs() -> Path:
 
 
 def _runner(folder: Path, programs: Path) -> Callable[..., None]:
-    """Return what runs a program of the server, by somebody who is not root: the server refuses root."""
+    """Return the command prefix for a program of the server, as a user other than root: the server refuses root."""
     person = _somebody() if os.geteuid() == 0 else None
     if person is not None:
         for path in (folder, *folder.iterdir()):

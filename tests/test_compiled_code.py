@@ -53,7 +53,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_the_folder_is_private(nowhere: Path):
-    """Code in it is executed, so nobody else may write to it; it is made once."""
+    """Code in it is executed, so only its owner may write to it; it is made once."""
     folder = keep_compiled_code()
     assert folder is not None
     assert (folder.parent, stat.S_IMODE(folder.stat().st_mode)) == (nowhere, 0o700)

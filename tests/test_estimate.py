@@ -252,7 +252,7 @@ def test_two_of_a_pair_who_are_both_right_or_both_wrong_are_one_observation():
 
 
 def test_one_cluster_says_nothing_of_people_in_general():
-    """Everybody in one group: any mean is possible."""
+    """All people in one group: any mean is possible."""
     assert by_cluster(np.ones(3), np.ones(3), np.zeros(3, np.int32)) == (-np.inf, np.inf)
 
 

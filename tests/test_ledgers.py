@@ -178,7 +178,7 @@ def test_a_ledger_of_a_newer_version(book):
     ({"shared": {"file": "../x.npy", "n": 1, "nameless": 0, "column": "id", "key": "0"}}, "file"),
 ])  # fmt: skip
 def test_an_entry_that_cannot_be(book, change, said):
-    """A key that nobody wrote, one that lacks, a file outside of the ledger's folder."""
+    """An unknown key, a missing one, a file outside of the ledger's folder."""
     document = json.loads(book.file.read_text())
     document["releases"][0] |= change
     book.file.write_text(json.dumps(document))
@@ -209,7 +209,7 @@ def test_two_runs_cannot_write_at_once(book, monkeypatch):
 
 
 def test_a_ledger_in_a_folder_that_is_not_there(tmp_path):
-    """Nothing is made that nobody asked for."""
+    """No file is made without a request."""
     with pytest.raises(OutputError, match="must lie in a folder that exists"), changing(tmp_path / "no" / "book.json"):
         pass
 

@@ -18,7 +18,7 @@ PRIOR, UNIFORM, LEARNING = Worlds("prior"), Worlds("uniform"), Worlds("dirichlet
 
 
 def beliefs(view, worlds, value, model="naive bayes"):
-    """Return everybody's probability of a value, as fractions."""
+    """Return each person's probability of a value, as fractions."""
     column = view.knowledge.prior.values.index(value)
     return [row[column] for row in oracle.exact(view, worlds, model)]
 
@@ -141,7 +141,7 @@ def test_rows_that_look_alike_are_equally_likely():
 
 
 def test_who_fits_nowhere_stays_at_the_prior():
-    """Nobody of 99 is published."""
+    """No person of 99 is published."""
     table = Table.of({"age": [20, 30], "ill": ["flu", "cold"]}, quasi=["age"], sensitive=["ill"])
     view = stories.view_of(stories.boxed(table, [0, 1]).release, stories.people_of(age=[99]), "ill")
     assert oracle.exact(view, PRIOR) == [[Fraction(1, 2)] * 2]

@@ -62,7 +62,7 @@ def test_only_numbers_with_a_range_can_be_missed_by_chance():
 
 
 def test_figures_have_names_of_their_own():
-    """Or nobody could refer to them."""
+    """Otherwise they could not be cited."""
     one = Figure.exact("a", "a", 1, "1")
     with pytest.raises(InvalidInputError, match="got 'a' twice"):
         Studied("s", "S", (one, one), (), {}, 1)

@@ -89,7 +89,7 @@ def test_columns_align_by_label_never_by_code():
     assert aligned["town"].tolist() == [0, OUTSIDE, 0]
     assert aligned["age"].tolist() == [1, 0, 1]
     assert aligned["job"].tolist() == [UNKNOWN] * 3
-    assert aligned.schema["job"].missing is Missing.WILDCARD  # nobody told us: it matches everything
+    assert aligned.schema["job"].missing is Missing.WILDCARD  # not declared: it matches everything
 
 
 def test_labels_that_are_numbers_align_with_numbers():

@@ -96,7 +96,7 @@ class Slow:
     least: float  # how many times more people each group has than the holders of any value in it
 
     def fits(self, rows: list[int]) -> bool:
-        """Say whether some rows may be a group: k people, and no value that too many of them have."""
+        """Whether some rows may be a group: k people, and no value that too many of them have."""
         who = rows if self.table.person_of is None else [int(self.table.person_of[row]) for row in rows]
         held = {(person, int(self.table["ill"][row])) for person, row in zip(who, rows, strict=True)}
         most = max(Counter(value for _, value in held).values())
@@ -107,7 +107,7 @@ class Slow:
         return self.divided(list(range(self.table.n_rows)))
 
     def path(self, name: str, row: int) -> Path:
-        """Return the labels of somebody's value, the coarsest first."""
+        """Return the labels of a person's value, the coarsest first."""
         tree, value = self.trees[name], self.table.schema[name].values[self.table[name][row]]
         leaf = tree.leaves.index(value)
         above = [names[label[leaf]] for names, label in zip(tree.labels, tree.label_of, strict=True)]

@@ -35,7 +35,7 @@ def thirty_three_fold(folder: Path) -> Table:
 
 
 def distances(table: Table, node: Node) -> tuple[Float64, Float64]:
-    """Return the people of each group at a node, and how far its occupations are from everybody's in the tree."""
+    """Return the people of each group at a node, and its occupations' distance from all occupations in the tree."""
     lattice, profile_of = lattice_of(table)
     groups = lattice.groups(node)
     attribute = table.schema["occupation"]

@@ -27,7 +27,7 @@ from unmask.utility.precision import Precision
 
 USA = 317_238_626
 PUBLISHED, WHOLE = (0, 3, 0, 2, 2, 1, 1, 0), (0, 4, 1, 2, 3, 2, 0, 0)
-"""ARX's best nodes for k = 5, with 2 % left out and with nobody."""
+"""ARX's best nodes for k = 5, with 2 % left out and with none."""
 
 
 # --- sizes
@@ -105,7 +105,7 @@ def told_apart(table: Table) -> tuple[float, float]:
     ids=lambda value: ",".join(value) if not isinstance(value, float) else "",
 )  # fmt: skip
 def test_distinction_and_separation_of_adult(quasi, distinction, separation):
-    """Age alone tells 97.8 % of all pairs apart, and yet nobody's row: .24 % of the rows are named by it."""
+    """Age alone distinguishes 97.8 % of all pairs, but hardly a row: it identifies .24 % of the rows."""
     found = told_apart(samples.adults(quasi=tuple(quasi)))
     assert found == pytest.approx((distinction, separation), rel=1e-5)
     assert found[1] == pytest.approx(separation, abs=5e-11)
@@ -128,7 +128,7 @@ SEVEN: dict[str, list[object]] = {
     ids=str,
 )  # fmt: skip
 def test_the_seven_people_of_arx_s_documentation(quasi, expected):
-    """Age and gender name everybody."""
+    """Age and gender identify all people."""
     assert told_apart(Table.of({name: SEVEN[name] for name in quasi}, quasi=quasi)) == pytest.approx(expected)
 
 

@@ -91,7 +91,7 @@ def test_as_many_nodes_are_allowed_as_an_exhaustive_search_found(data_folder, ca
 
 
 def test_three_nodes_lose_the_least_at_k_3_with_nobody_left_out(data_folder):
-    """ARX names one of them, whoever breaks ties otherwise another; two tie for entropy."""
+    """ARX returns one of them, another order of ties another; two tie for entropy."""
     every = losses(data_folder)
 
     def tied(name: str) -> set[Node]:

@@ -1,7 +1,7 @@
-"""Whoever is found because two files have the same order is not found: ties are shared, whatever the order.
+"""Equal order of two files identifies no person: ties are shared, whatever the order.
 
 sdcMicro's record linkage (development version 5.8.1) breaks ties by position: in groups of three equal rows of the
-Tarragona companies it names 65.3 % rightly, where nobody can hope for more than a third.
+Tarragona companies it names 65.3 % rightly, where no attack can expect more than a third.
 """
 
 from __future__ import annotations

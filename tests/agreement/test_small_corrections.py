@@ -42,7 +42,7 @@ STARS = {2: [("Key1", 4), ("Key2", 7), ("Key4", 5), ("Key4", 6)],
 
 @pytest.mark.parametrize("k", list(STARS))
 def test_what_sdcmicro_calls_k_anonymous_is_so_for_wildcards_only(data_folder, k):
-    """Each reading is reported; where a star is a value, somebody is alone. The strict one decides."""
+    """Each reading is reported; if a star is a value, one person is alone. The strict one decides."""
     columns = samples.read(data_folder / "sdcmicro" / "francdat.csv")
     shown = {name: list(columns[name]) for name in samples.FRANCDAT}
     for name, row in STARS[k]:

@@ -25,7 +25,7 @@ AVERAGE_NODE: Node = (0, 3, 0, 0, 2, 1, 0, 0)
 
 
 def bits(folder: Path, node: Node, k: int) -> tuple[float, float, float]:
-    """Return the bits that levels cost everybody, what suppression adds by ARX's reading, and what it adds by ours."""
+    """Return the bits that levels cost all people, and what suppression adds by ARX's reading and by ours."""
     lattice, profile_of = of_adult(folder)
     groups = lattice.groups(node)
     gone = groups.size[groups.of_profile[profile_of]] < k
@@ -45,7 +45,7 @@ def bits(folder: Path, node: Node, k: int) -> tuple[float, float, float]:
 def test_non_uniform_entropy_where_people_are_left_out_has_two_readings(data_folder):
     """473 people are left out. ARX charges a star by how many of *those* had the label; here, by how many of all.
 
-    Whoever sees the release is told the whole column's distribution, not that of the suppressed: so we charge more.
+    The release discloses the whole column's distribution, not that of suppressed rows: so our loss is higher.
     """
     levels, theirs, ours = bits(data_folder, ENTROPY_NODE, 5)
     assert levels + theirs == pytest.approx(199602.3133790339, rel=1e-14)  # ARX, to the last digit that it prints

@@ -85,7 +85,7 @@ def test_a_clean_verdict_holds_whoever_the_unreadable_people_are(exposed, unread
 
 
 def test_evidence_that_cannot_change_the_verdict_is_not_demanded():
-    """Without a control nobody knows who exceeds it, but no more than those at the belief limit can."""
+    """Without a control the excess is unknown, but only people at the belief limit can exceed it."""
     unknown = replace(Estimate.undefined("there is no control to exceed", 100), high=3.0)
     assert judged(replace(HALF, tolerate=3, tolerate_is_share=False), unknown) is Verdict.WITHIN
     assert judged(replace(HALF, tolerate=2, tolerate_is_share=False), unknown) is Verdict.NOT_DECIDED
@@ -101,7 +101,7 @@ def test_that_other_limits_were_kept_is_no_reason():
 
 
 def test_a_number_without_bounds_is_taken_as_it_is():
-    """Nobody says how sure it is: five exposed are five exposed, not zero."""
+    """The uncertainty is unknown: five exposed are five exposed, not zero."""
     assert judged(HALF, Estimate(5.0, n=100)) is Verdict.BROKEN
     assert judged(HALF, Estimate(0.0, n=100)) is Verdict.WITHIN
 

@@ -22,7 +22,7 @@ ROWS = st.lists(st.tuples(*(st.integers(0, 3) for _ in range(4))), min_size=1, m
 
 @given(ROWS)
 def test_classes_are_counted(rows: list[tuple[int, ...]]):
-    """As by hand: rows that nobody else equals, and the smallest class; one more column never makes fewer unique."""
+    """As by hand: rows without an equal one, and the smallest class; one more column never makes fewer unique."""
     columns = {name: np.array(column, np.int32) for name, column in zip("abc", zip(*rows, strict=True), strict=False)}
     size = Counter(row[:3] for row in rows)
     found = classes(columns, len(rows))
@@ -34,7 +34,7 @@ def test_classes_are_counted(rows: list[tuple[int, ...]]):
 
 @given(ROWS)
 def test_people_are_counted_where_they_are_known(rows: list[tuple[int, ...]]):
-    """Somebody is unique who has a row that nobody else has, however often they have it."""
+    """A person is unique with a row that no other person has, however often it occurs."""
     person = np.array([row[3] for row in rows], np.int32)
     found = classes({"a": np.array([row[0] for row in rows], np.int32)}, len(rows), person)
     owners = {value: {row[3] for row in rows if row[0] == value} for value in range(4)}

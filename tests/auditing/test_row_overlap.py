@@ -63,7 +63,7 @@ def test_small_tables_are_taken_for_themselves():
 
 
 def test_rows_that_could_be_in_no_class_match_nothing():
-    """People who fit nothing, and rows with values that nobody has."""
+    """People who fit nothing, and rows with values that no person has."""
     rng = np.random.default_rng(6)
     found = row_overlap(np.array([-1, -1, 0]), np.array([-1, -1, 0]), rng)
     assert found.shared == 1

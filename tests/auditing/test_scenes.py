@@ -72,7 +72,7 @@ def test_homogeneity_is_found_beside_what_was_promised_and_what_could_be_guessed
 
 
 def test_what_is_known_without_the_own_group_is_no_leak():
-    """Left out: the sixties look like their neighbors, and nobody is certain to have cancer."""
+    """Left out: the sixties get the beliefs of their neighbors, and no person has cancer for certain."""
     (worlds,) = [r for r in scene(report([0, 0, 0, 0, 1, 1]), 1, "row").results if r.name == "random-worlds"]
     assert worlds.get("exposed", 1.0, control=True).value == 4  # the thirties are taken for sixties, all wrong
     assert worlds.get("exposed-rightly", 1.0, control=True).value == 0
@@ -97,7 +97,7 @@ def test_two_releases_are_attacked_alone_and_together_by_both_attackers():
 
 
 def test_whoever_lists_everybody_holds_releases_together_by_joint_worlds():
-    """One scene more, in which the intersection makes no use of the list; joint worlds is not less sure of anybody."""
+    """One more scene, in which the intersection ignores the list; no belief of joint worlds is weaker."""
     attacks = [Intersection(rule="set"), JointWorlds()]
     found = report([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], attacks=attacks, attackers=(ROW, COMPLETE))
     listed, row = scene(found, 2, "complete"), scene(found, 2, "row")
@@ -154,7 +154,7 @@ def test_limits_are_judged_by_the_worst_attack(limits, verdict, code):
 
 
 def test_a_person_is_exposed_if_any_attack_exposes_them():
-    """The two of sixty; nobody's name is in the report, only the auditor's own marks."""
+    """The two of sixty; no name is in the report, only the auditor's own marks."""
     found = report([0, 0, 0, 0, 1, 1], policy=replace(CERTAIN, location="row"))
     assert found.exposed is not None
     assert found.exposed.tolist() == [False] * 4 + [True] * 2
@@ -196,7 +196,7 @@ def test_nobody_who_could_be_matched_is_not_safe_either():
 
 
 def test_without_truths_beliefs_are_still_counted():
-    """Nobody knows who is right, but how firmly something is believed can be said."""
+    """Correctness is unknown, but the strength of beliefs is known."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     targets = Targets(ward().visible(None), {})
     (one,) = (
@@ -251,7 +251,7 @@ def test_intervals_are_wider_where_one_person_is_many_rows():
 
 
 def test_who_fits_no_group_has_no_risk_of_being_named():
-    """Somebody of 99 beside six patients: the risks are of six people, and of nobody where nobody fits."""
+    """A person of 99 beside six patients: the risks are of six people, or of none if none fits."""
     release = stories.boxed(ward(), [0, 0, 0, 0, 1, 1]).release
     for ages, n, most, mean in (([28, 29, 31, 33, 58, 61, 99], 6, 1 / 2, 2 / 6), ([99, 98], 0, None, None)):
         people = Table.of({"age": ages}, quasi=["age"])

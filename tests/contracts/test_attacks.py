@@ -79,7 +79,7 @@ def miners_here() -> Iterator[None]:
 
 
 def samples(attack: Attack) -> bool:
-    """Say whether an attack draws; its docstring must say so, too."""
+    """Whether an attack draws; its docstring must state it, too."""
     return "Exact: draws nothing" not in inspect.cleandoc(type(attack).__doc__ or "")
 
 
@@ -179,7 +179,7 @@ KINDS = {
 
 
 def applies(attack: Attack, kind: str) -> bool:
-    """Say whether an attack runs on an ordinary view of this kind."""
+    """Whether an attack runs on an ordinary view of this kind."""
     table = Table.of({"age": [20, 21, 30, 31], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     boxes, rows = stories.boxed(table, [0, 0, 1, 1]).release, stories.exact(table, [0, 0, 1, 1]).release
     shown = {"exact rows": [rows]}.get(kind, [boxes, rows] if kind.startswith("two releases") else [boxes])

@@ -76,7 +76,7 @@ def scores(release: Release, model: AnyModel, population: Table) -> list[tuple[f
 
 
 def agree(one: list[tuple[float, float, bool]], other: list[tuple[float, float, bool]]) -> bool:
-    """Say whether two measurements are equal, undefined values included."""
+    """Whether two measurements are equal, undefined values included."""
     return all(a == pytest.approx(b, nan_ok=True, rel=1e-12, abs=1e-12) for a, b in zip(one, other, strict=True))
 
 

@@ -68,7 +68,7 @@ class Thief:
 
 
 def holds(loot: list[object], secret: np.ndarray[Any, Any]) -> bool:
-    """Say whether an array with these numbers, in this order, is among the loot: by itself, or as a column or row."""
+    """Whether an array with these numbers, in this order, is among the loot: by itself, or as a column or row."""
     for thing in loot:
         if not isinstance(thing, np.ndarray) or thing.dtype.kind not in "iufb":
             continue

@@ -27,7 +27,7 @@ BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann",
 
 
 def disclosing(*sets: tuple[int, ...], m: int = 3) -> np.ndarray:
-    """Say which attributes are disclosed of each record."""
+    """Return which attributes are disclosed of each record."""
     return np.array([[j in one for j in range(m)] for one in sets])
 
 

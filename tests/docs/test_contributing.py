@@ -86,7 +86,7 @@ def test_it_passes_its_own_tests_and_the_contracts(example):
 
 
 def test_the_command_line_lists_it_and_the_audit_runs_it(example, tmp_path):
-    """A group in which everybody has the same is disclosed."""
+    """A group with one value is disclosed."""
     ill = "aabbabab"
     rows = "".join(f"{20 + i},{ill[i]}\n" for i in range(8))
     (tmp_path / "people.csv").write_text(f"age,ill\n{rows}")

@@ -117,5 +117,5 @@ def test_the_reference_of_the_command_line_is_what_the_program_says():
 
 
 def test_every_option_says_what_it_does():
-    """An option without a word of help is one that nobody finds."""
+    """An option without help is not found."""
     assert "|  |" not in written().replace("| | |", "")

@@ -11,7 +11,7 @@ from tests.docs.ladder_figures import FIGURES, IMAGES, PAGE, beliefs
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_picture_says_what_the_page_shows(name):
-    """As many certain salaries and halves, under the words of its panels; and a label for whoever cannot see it."""
+    """As many certain salaries and halves, under the panels' titles; and a label for screen readers."""
     page, picture = PAGE.read_text(encoding="utf-8"), (IMAGES / f"{name}.svg").read_text(encoding="utf-8")
     assert f"../images/{name}.svg" in page
     shown = [one["p"] for file in FIGURES[name] for one in beliefs(page, file)]

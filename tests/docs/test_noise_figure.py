@@ -16,6 +16,6 @@ def test_the_table_has_a_gap_for_each_epsilon_and_number_of_releases():
 
 
 def test_the_figure_is_on_the_page():
-    """And is there, with a label for whoever cannot see it."""
+    """It exists, with a label for screen readers."""
     assert FIGURE.name in PAGE.read_text(encoding="utf-8")
     assert 'aria-label="How much more often' in FIGURE.read_text(encoding="utf-8")

@@ -83,7 +83,7 @@ def differences(mechanism: Matrix, prior: Matrix, n: int) -> Matrix:
         for i in range(n):
             other = prior[:, None] * mechanism[without(n, i)]
             other = other / other.sum(axis=0)
-            # an output that is impossible in Game i is believed there of nobody: the beliefs differ wholly
+            # an output that is impossible in Game i has no beliefs there: they differ wholly
             apart = np.where(np.isnan(other).any(axis=0), 1.0, np.abs(real - other).sum(axis=0) / 2)
             result.append(np.where(np.isnan(real).any(axis=0), 0.0, apart))
     return np.array(result)

@@ -54,7 +54,7 @@ def values(release: Release, models: Sequence[AnyModel], reading: MissingAs = Mi
 
 
 def same(one: float, other: float) -> bool:
-    """Say whether two values agree, both undefined included."""
+    """Whether two values agree, both undefined included."""
     return (math.isnan(one) and math.isnan(other)) or one == pytest.approx(other, rel=1e-12, abs=1e-12)
 
 

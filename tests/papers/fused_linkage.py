@@ -71,7 +71,7 @@ def fused(release: Release, attack: Fusion, seed: int) -> Beliefs:
 
 
 def tried(folder: Path, sanitizer: Sanitizer, seed: int, n: int = 5_000) -> Tried:
-    """Publish a database, and look for everybody in it in all ways."""
+    """Publish a database, and link all people to it in all ways."""
     table = adult_by_trees.drawn(folder, n, seed)
     made = sanitizer.sanitize(table, np.random.default_rng(seed))
     release, own = made.release, row_numbers(made)

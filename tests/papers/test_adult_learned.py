@@ -33,7 +33,7 @@ def figures(result: AttackResult) -> list[float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("l", [2, 3, 4])
 def test_trees_find_what_naive_bayes_does_not(l):
-    """Five bucketisations, row known, everybody: accuracy by its mean, with an sd of at most .01; calibrated.
+    """Five bucketisations, row known, all people: mean accuracy, with an sd of at most .01; calibrated.
 
     Half a minute to two for each; log loss lies below that of Naive Bayes, ECE at or below .05.
     """

@@ -108,7 +108,7 @@ OCCUPATIONS: dict[tuple[str, int], tuple[float, int, float, float | None, float]
 @pytest.mark.slow
 @pytest.mark.parametrize(("order", "l"), OCCUPATIONS)
 def test_every_occupation_bounded(order, l):
-    """Everybody is settled. No fewer are vulnerable than by counting small groups alone, and no belief is above p(b1).
+    """All people are settled. No fewer are vulnerable than by counting small groups alone, and no belief exceeds p(b1).
 
     Where nearly all groups are small, shares are the same to .01.
     """

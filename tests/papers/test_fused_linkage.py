@@ -1,4 +1,4 @@
-"""Does fusion re-identify? Hardly: on Adult ages that were fused find nobody whom their ranges do not."""
+"""Does fusion re-identify? Hardly: on Adult, fused ages identify no more people than their ranges do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.papers.fused_linkage import FUSED, HIDDEN, OTHERS, RANGES, SANITIZERS
 def test_fused_ages_find_nobody_whom_ranges_do_not(data_folder: Path, title: str):
     """The chance to name the own row moves by less than a fifth of a point, though true ages would give 20 more.
 
-    Whoever names the likeliest row is right at most a point more often: where rows are as likely, income decides.
+    The likeliest row is right at most a point more often: where rows are as likely, income decides.
     """
     found = tried(data_folder, SANITIZERS[title], seed=4)
     for way in (FUSED, HIDDEN, OTHERS):
@@ -27,7 +27,7 @@ def test_fused_ages_find_nobody_whom_ranges_do_not(data_folder: Path, title: str
 
 @pytest.mark.slow
 def test_in_boxes_that_do_not_overlap_only_columns_in_clear_can_tell(data_folder: Path):
-    """Mondrian: everybody fits one group, whose rows show the same. With incomes hidden nothing moves for anybody."""
+    """Mondrian: each person fits one group of equal rows. Without incomes no belief changes."""
     found = tried(data_folder, SANITIZERS["Mondrian, k = 50"], seed=5, n=2_000)
     assert np.allclose(found.ways[HIDDEN].own, found.ways[RANGES].own, rtol=1e-9)
     assert np.abs(found.ways[FUSED].own - found.ways[RANGES].own).max() > 0

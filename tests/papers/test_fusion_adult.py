@@ -39,7 +39,7 @@ def ages(table: Table, made: Publication) -> np.ndarray:
 
 
 def question(made: Publication) -> TrainingQuestion:
-    """Return what is asked about the age by somebody who knows of no domain."""
+    """Return the training question about the age for an attacker who knows no domain."""
     return training_question(made.release, "age", published_values.values_behind(made.release, "age"), domain=False)
 
 

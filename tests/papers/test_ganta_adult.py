@@ -81,7 +81,7 @@ class InOrder:
 
 
 def people() -> Table:
-    """Return everybody of Adult without a missing value."""
+    """Return all people of Adult without a missing value."""
     return adult(quasi=QUASI, sensitive=("occupation",))
 
 

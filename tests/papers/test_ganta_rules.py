@@ -25,7 +25,7 @@ from unmask.table import Table
 SIZES = (5, 10, 25)
 SEEDS = range(3)
 WEIGHTS = (5.0, 10.0, 20.0, 40.0, 60.0, 100.0, 200.0)
-"""How many people the distribution of everybody is worth, of which one is chosen."""
+"""Candidate weights, in people, of the overall distribution; one is chosen."""
 
 RULES: dict[tuple[str, int], tuple[float, ...]] = {
     ("adult", 5): (0.337, 0.663, 0.479, 0.616),

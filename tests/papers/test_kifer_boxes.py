@@ -1,4 +1,4 @@
-"""Kifer 2009, section 5.2, on Adult: who knows the target's attributes learns from everybody else's ranges."""
+"""Kifer 2009, section 5.2, on Adult: an attacker with the target's attributes learns from other people's ranges."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ EXPECTED: dict[str, dict[float, tuple[float, float, float]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """What is believed of everybody, and who is in a last group that a tail was merged into."""
+    """The beliefs about all people, and who is in a last group with a merged tail."""
 
     belief: Float64
     merged: np.ndarray
@@ -58,7 +58,7 @@ class Attacked:
 
 
 def attacked(table: Table, value: str, p: float, seed: int) -> Attacked:
-    """Group, and attack as somebody who knows everybody's row."""
+    """Group, and attack with all rows known."""
     by = GreedyGrouping(l=L, positive=value, p=p, order=tuple(ORDER), ties="stable")
     release = by.sanitize(table, np.random.default_rng(seed)).release
     rows = np.arange(release.n_rows)

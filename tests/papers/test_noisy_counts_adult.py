@@ -98,7 +98,7 @@ def play(epsilon: float | None, draws: int = DRAWS) -> tuple[Played, Played]:
         assert np.array_equal(cell, published[1].group_of[:BOTH])
         for n in (1, 2):
             inside = believed(releases[:n], cell, None)
-            if draw == 0 and epsilon is not None:  # these are the beliefs of the attack that everybody may run
+            if draw == 0 and epsilon is not None:  # these are the beliefs of the attack without parameters
                 people = halves[0].take(np.arange(BOTH)).visible("occupation")
                 places = tuple(Located(cell) for _ in range(n))
                 view = View(

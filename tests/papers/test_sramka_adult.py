@@ -48,7 +48,7 @@ def test_schooling_comes_near_an_independent_program(ours, k, partly, printed, l
 
 @pytest.mark.slow
 def test_behind_noise_ages_are_nearer_for_nearly_everybody(ours):
-    """Of 100 at least 93, and no less than 94 percent of what the best miner gets; exactly hardly anybody."""
+    """At least 93 of 100, and at least 94 percent of the best miner's utility; hardly any exactly."""
     assert ours["age/eps=.1/a/sigma-ideal"] >= 93
     assert ours["age/eps=.1/a/sigma-best"] >= 94
     assert ours["age/eps=.1/b/sigma-ideal"] < 5

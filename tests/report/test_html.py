@@ -113,7 +113,7 @@ def test_what_was_not_run_says_why_and_is_not_safe(pages):
 
 
 def test_not_defined_is_written_in_words(pages):
-    """Nobody's truth is known: the reason stands below the table, for print as well."""
+    """No true value is known: the reason is below the table, for print as well."""
     text = Reader(pages["undefined"]).text
     assert "not defined" in text
     assert "Not defined: the truth is known for no target." in text

@@ -82,6 +82,6 @@ def test_there_is_neither_nan_nor_infinity():
 
 
 def test_who_is_exposed_is_not_told():
-    """The report knows which people are exposed; whoever reads it must not."""
+    """The report object contains the exposed people; its JSON must not."""
     report = replace(reports.anatomy(), exposed=np.array([True, False, True]))
     assert to_json(report) == to_json(reports.anatomy())

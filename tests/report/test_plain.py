@@ -77,7 +77,7 @@ def test_an_attack_on_two_releases_lacks_no_second_one():
 
 
 def test_a_number_that_is_not_defined_is_not_zero():
-    """Nobody's truth is known, so nobody can be called right or wrong: 0 would read as safe."""
+    """No true value is known, so no guess is right or wrong: 0 would read as safe."""
     text = summary(reports.undefined())
     line = next(line for line in text.splitlines() if line.startswith("  random worlds"))
     assert line.split() == ["random", "worlds", "unknown", "none", "3", "(25", "%)", "unknown"]
@@ -147,7 +147,7 @@ def test_the_worst_verdict_is_the_verdict_of_all():
 
 
 def test_who_is_attacked_is_not_said_to_be_in_groups_where_some_are_suppressed():
-    """Seven people, one of whom shows only stars: six are in groups; where nobody is suppressed, all are."""
+    """Seven people, one published as stars: six are in groups; without suppressed people, all are."""
     report = reports.anatomy()
     few = replace(report.releases[0], n_people=6, n_groups=1, suppressed=1)
     text = " ".join(summary(replace(report, releases=(few,))).split())

@@ -42,5 +42,5 @@ def test_nothing_run_is_not_nothing_found():
 
 
 def test_undefined_shares_leave_their_clause_out():
-    """Where nobody's truth is known, nothing is said of being right."""
+    """Without true values there is no sentence on right guesses."""
     assert story(reports.undefined())[0][0].endswith("would be at least 80 % sure of their occupation (random worlds).")

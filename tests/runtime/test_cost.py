@@ -18,7 +18,7 @@ from unmask.table import Table
 
 
 def wide(rows: int, columns: int) -> Table:
-    """Return a table of sixty quasi-identifiers, say, in which everybody is alone."""
+    """Return a table of many quasi-identifiers in which each person is alone."""
     rng = np.random.default_rng(1)
     names = [f"q{j}" for j in range(columns)]
     drawn = {name: rng.choice(list("abcd"), rows).tolist() for name in names}

@@ -100,7 +100,7 @@ def test_merging_at_prefixes_decreases_vulnerability_slowly(merged):
 
 
 def test_merging_decreases_high_vulnerability(merged):
-    """Above 1.5/l: next to nobody at p = .9, by either reading."""
+    """Above 1.5/l: hardly any person at p = .9, by either reading."""
     for coin in ("prefix", "group"):
         assert ours(merged, f"tech-support/age/l=6/p=0.9/{coin}/vulnerable-1.5") < 0.003
 
@@ -129,7 +129,7 @@ def test_a_range_holds_what_it_is_about(merged):
 
 
 def test_every_occupation_may_be_bounded():
-    """In the file's order, l = 2 and 3: 10.0 and 26.4 % above 1/l, up to 2 and 2.151 times, and nobody unsettled."""
+    """In the file's order, l = 2 and 3: 10.0 and 26.4 % above 1/l, up to 2 and 2.151 times, and none unsettled."""
     found = Cormode2010(
         parts=("occupation",), orders=("file",), occupation_levels=(2, 3), occupation_ps=(0.5,), runs=2, queries=50
     ).run(1)  # fmt: skip
@@ -180,7 +180,7 @@ def run_of(top: list[float], merged: list[bool], error: list[float] | None = Non
 
 
 def test_who_stands_on_the_promise_is_not_vulnerable():
-    """1/4 is what was promised; a merged last group counts only where it is wanted; of nobody known, nothing."""
+    """1/4 is guaranteed; a merged last group counts only on request; without known people there is no figure."""
     run = run_of([0.25, 0.26, 0.5, math.nan, 0.9], [False, False, False, False, True])
     assert run.vulnerable(1.0) == 2 / 5
     assert run.vulnerable(1.5) == 1 / 5

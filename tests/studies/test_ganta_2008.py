@@ -37,7 +37,7 @@ def test_mondrian_twice_gives_what_an_independent_program_measured(found):
 
 
 def test_some_were_known_before_and_the_rest_only_by_both(found):
-    """About two percent share their value with everybody in a group of one release; the others are composition's."""
+    """About two percent are in a group of one value in one release; the others are due to composition."""
     both, one = (ours(found, f"figure-1/adult/mondrian/k=5/1{end}") for end in ("", "/already"))
     assert 1.6 <= one <= 2.4 < both
 
@@ -83,7 +83,7 @@ def test_the_shared_come_first_and_the_others_are_different_people():
 
 
 def test_a_breach_is_by_so_few_values_left():
-    """One left is for sure, three are a third; whoever one release leaves with one was known before."""
+    """One candidate is certain, three are a third; a single candidate in one release was known before."""
     one = SharedPeople(
         np.array([[1, 4], [3, 3], [5, 2]], np.int32), np.array([1, 3, 1], np.int32), np.ones((3, 2)), 5.0, None
     )

@@ -236,7 +236,7 @@ def test_a_range_covers_what_a_sample_of_another_release_gives():
 
 
 def test_what_is_not_defined_says_nothing_of_the_spread():
-    """On a release on which nobody is believed firmly there is no share of right ones."""
+    """Without a firm belief there is no share of right ones."""
     assert Between.of([[1.0, float("nan"), 3.0], [2.0, float("nan")]]).freedom == 1
     assert Between.of([]).sd == 0
 

@@ -48,7 +48,7 @@ def table(found: Studied, name: str) -> list[dict[str, str]]:
 
 
 def test_the_same_rule_never_risks_more_against_more_people(found):
-    """Dictionaries are nested: whoever fitted still does. Chosen anew, the least risk falls too; MinRisk need not."""
+    """Dictionaries are nested: fits remain. With a new choice the least risk falls too; MinRisk need not."""
     risks = defaultdict(list)
     for row in table(found, "sizes.csv"):
         if row["rule"] != "min-risk-anew":
@@ -67,7 +67,7 @@ def test_no_rule_risks_less_than_the_least(found):
 
 
 def test_what_the_text_says_holds_only_while_others_fit(found):
-    """Two of eight values: the dictionary's size counts. All eight: everybody is named, and it does not."""
+    """Two of eight values: the dictionary's size counts. All eight: all people are identified, and it does not."""
     verdict = {figure.id: figure.verdict for figure in found.figures}
     for form in ("phi3", "phi5"):
         assert verdict[f"claim/size/{form}/k=2"] is Reproduction.REPRODUCED

@@ -199,7 +199,7 @@ def test_charts_are_drawn(found):
 
 
 def test_finished_databases_are_kept(monkeypatch):
-    """Whoever goes on after an interruption mines nothing anew, and finds the same."""
+    """After an interruption no miner is trained again, and results are equal."""
     people, store, asked = read_population(""), MemoryStore(), []
 
     def once(*_: object) -> ColumnScores:

@@ -49,7 +49,7 @@ def surprise(beliefs: Beliefs, table: Table) -> np.ndarray:
 
 
 def found(planted: float, seed: int) -> bool:
-    """Say whether deFinetti is better than random worlds by more than chance makes it at the level; not if it declines.
+    """Whether deFinetti is better than random worlds by more than chance makes it at the level; not if it declines.
 
     Groups are independent, given what is published: the differences are added up by group, and tested by Student's t.
     """

@@ -309,7 +309,7 @@ def test_it_claims_no_more_than_it_keeps(n):
 
 
 def better(n: int, seed: int, *, planted: bool) -> bool:
-    """Say whether the attack's log loss is better than random worlds' at 1 %, by group."""
+    """Whether the attack's log loss is better than random worlds' at 1 %, by group."""
     table, published = drawn(n, seed, planted=planted)
     assert published.group_of is not None
     view = view_of(table, published, "ill")

@@ -78,7 +78,7 @@ def decades(beliefs: Beliefs) -> np.ndarray[Any, Any]:
 
 
 def hidden(release: Release) -> np.ndarray[Any, Any]:
-    """Say which rows show all ages, (rows,)."""
+    """Return which rows are published with all ages, (rows,)."""
     lines = published_values.lines_of(release)
     low, high = lines.cells[lines.column("age")].extent
     return (high - low)[lines.cell_of("age")][release.group_of_row] > 20

@@ -18,7 +18,7 @@ AGE = Attribute("age", Role.QUASI_IDENTIFIER)
 
 
 def fits(read: CellsRead, text: int, *people: object) -> list[bool]:
-    """Say for each person's value whether it may stand behind the cell that the text was read as."""
+    """Return for each person's value whether the parsed cell may contain it."""
     attribute = read.cells.attribute
     if attribute.is_numeric:
         at = np.array([np.nan if p is None else float(p) for p in people])  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ def beside_one_that_draws():
 
 
 def same(one, other):
-    """Say whether all miners say the same."""
+    """Whether all miners have the same predictions."""
     chances = all(
         (a.chance is None and b.chance is None) or np.array_equal(a.chance, b.chance)
         for a, b in zip(one.by_miner, other.by_miner, strict=True)
@@ -53,7 +53,7 @@ def same(one, other):
 
 
 def test_failed_miners_are_left_out_and_reported():
-    """Seven ways to go wrong, among three that answer; each is said in a line."""
+    """Seven ways to go wrong, among three that answer; each has a reason of one line."""
     names = ["fine", "raises", "hangs", "greedy", "crashes", "short", "beyond", "chatty", "drawn"]
     found = mined([Odd(name) for name in names], seconds=4, memory=1024, jobs=2)
     assert found.names == ("fine", "chatty", "drawn")
@@ -199,7 +199,7 @@ def test_a_miner_that_no_other_process_can_be_given_is_left_out():
 
 
 def test_without_any_answer_there_is_nothing_to_fuse():
-    """The first reason is told."""
+    """The error has the first reason."""
     with pytest.raises(NotApplicableError, match="no miner could answer: ValueError: no such thing"):
         mined([Odd("raises")], jobs=1)
     with pytest.raises(NotApplicableError, match="none was named"):
