@@ -112,7 +112,7 @@ class Spy:
         self.n = int(label.max()) + 1
 
     def predict_proba(self, features: Float64) -> Float64:
-        """Do nothing."""
+        """Record the rows, and return uniform probabilities."""
         self.seen.append((self.fitted, set(features[:, 0].tolist())))
         return np.full((features.shape[0], self.n), 1 / self.n)
 
@@ -170,7 +170,7 @@ class Oracle:
         assert np.unique(label).size == self.chances.shape[1]
 
     def predict_proba(self, features: Float64) -> Float64:
-        """Return the training shares."""
+        """Return the given probabilities of each row."""
         return np.asarray(self.chances[features[:, 0].astype(int)])
 
 
