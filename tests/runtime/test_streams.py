@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmask.runtime.streams import SECRET_BITS, fresh_seed, secret_seed, secret_stream, stream
+from unmask.runtime.streams import SECRET_BITS, beside, fresh_seed, secret_seed, secret_stream, stream
 
 
 def test_a_name_always_gives_the_same_stream():
@@ -51,3 +51,11 @@ def test_every_bit_of_a_secret_seed_matters():
     assert len(firsts) == SECRET_BITS + 1
     assert secret_stream(5, "a").random() == secret_stream(5, "a").random()
     assert secret_stream(5, "a").random() != secret_stream(5, "b").random()
+
+
+def test_the_stream_of_another_name_is_that_of_the_same_seed():
+    """From a generator that has drawn, and from a seeded one without a name."""
+    one = stream(7, "one")
+    one.integers(10, size=3)
+    for rng in (one, np.random.default_rng(7)):
+        assert beside(rng, "other").integers(2**60) == stream(7, "other").integers(2**60)

@@ -22,6 +22,12 @@ def stream(seed: int, *names: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([seed, *words]))
 
 
+def beside(rng: np.random.Generator, *names: str) -> np.random.Generator:
+    """Return the stream of the same seed and another name, so that two attacks can share a part."""
+    entropy = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined] # of every seeded generator
+    return stream(entropy[0] if isinstance(entropy, list) else entropy, *names)
+
+
 def secret_stream(seed: int, *names: str) -> np.random.Generator:
     """Return the random stream of a published release: like `stream`, with a generator without a known attack.
 

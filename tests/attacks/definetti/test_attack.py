@@ -139,8 +139,7 @@ def test_the_fast_tier_believes_nearly_the_same_and_says_that_it_is_approximate(
     sampled = DeFinetti().infer(view, np.random.default_rng(1))
     fast = DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
     assert str(fast.notes["tier"]).startswith("fast: approximate")
-    assert fast.error is not None  # starts are drawn, and differ by the tolerance alone
-    assert fast.error.max() < 1e-6
+    assert not fast.is_drawn
     off = np.abs(fast.dense() - sampled.dense())
     assert off.max() < 0.06
     assert off.mean() < 0.005

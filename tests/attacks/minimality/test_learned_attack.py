@@ -11,12 +11,14 @@ import pytest
 
 from tests import stories
 from tests.controls import left_out
+from unmask import catalog
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.minimality.attack import Minimality
 from unmask.attacks.minimality.learned_attack import LearnedMinimality
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.release import Publication
+from unmask.runtime.streams import stream
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.table import Table
@@ -73,11 +75,12 @@ class Small:
 
 @pytest.fixture(scope="module")
 def small() -> Small:
-    """Attack 120 patients, together and by learning alone."""
+    """Attack 120 patients, together and by learning alone, with the random stream of an audit."""
     table = patients(120)
     made, view = grouped(table, l=2)
-    stream = np.random.default_rng(1).spawn(2)[1]
-    return Small(table, made, infer(view), DeFinetti().infer(view, stream))
+    alone = DeFinetti(chains=ATTACK.chains, limit=ATTACK.limit)
+    own = stream(1, made.release.name, str(view.about), alone.name, str(catalog.settings_of(alone)))
+    return Small(table, made, infer(view), alone.infer(view, own))
 
 
 # --- the story

@@ -72,10 +72,10 @@ class DeFinetti:
         them, if they are at most `assignments` (and few enough to leave out every group), is exact; else Gibbs sampling
         of parameters and assignments, averaging exact in-group probabilities (Rao-Blackwell), with at least 4 chains,
         restarted in the best of several modes if one is clear; sampled. Tier `fast`: a fixed point of the parameters
-        by EM, from as many starts as there would be chains; approximate, in a hundredth of the time. Model `learned`:
-        a classifier (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted
-        in rounds to draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in
-        minutes. Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers:
+        by EM, from as many starts as there would be chains; approximate and deterministic, in a hundredth of the time.
+        Model `learned`: a classifier (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of
+        Naive Bayes, fitted in rounds to draws from the posterior, and averaged; a heuristic that finds interactions of
+        attributes, in minutes. Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers:
         `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w
         by cross-validation; approximate, calibrated on people drawn from the model, deterministic. With a complete
         list of people, groups consist of the people assigned to them.
@@ -164,7 +164,7 @@ class DeFinetti:
         """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
-        return self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups, rng)
+        return self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups)
 
     @property
     def level_prior(self) -> float | None:
@@ -230,15 +230,15 @@ class DeFinetti:
             notes["solutions found"] = _solutions(found.settled)
         return FittedModel(fit, notes, convergence=agreed)
 
-    def _fast(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
-        """Fit by fixed points."""
+    def _fast(self, view: View, groups: GroupedPeople) -> FittedModel:
+        """Fit by fixed points, always from the same starts: deterministic."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
             msg = f"tier=fast needs at least {LEAST_PEOPLE:,} people to learn from; got {people:,}. {SAMPLE}"
             raise NotApplicableError(msg)
         settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
-        chosen = (view.about, settling, str(rng.bit_generator.state))
-        fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, rng))
+        chosen = (view.about, settling)
+        fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, np.random.default_rng(0)))
         if fit.complaint():
             msg = f"a fixed point must be unique; {fit.complaint()}. {SAMPLE}"
             raise NotConvergedError(msg)

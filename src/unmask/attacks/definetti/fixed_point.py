@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 
 _APART = 0.01  # mean difference between two starts' probabilities that makes them different modes
+_CLOSE = 0.001  # share of people by level and value that differs between counts too close for different modes
 _CLEARLY = 10.0  # the least difference in log evidence between the best mode and any other
 _FOUND = 3  # the least number of starts at the best of several modes
 
@@ -79,7 +80,6 @@ class FixedPointModes:
     found: tuple[int, ...]
     evidence: tuple[float, ...]  # logarithms, relative to the best
     settling: FixedPointSearch
-    best: tuple[FixedPoint, ...] = ()  # each start that reached the best mode
 
     @property
     def alpha(self) -> float:
@@ -93,8 +93,8 @@ class FixedPointModes:
 
     @property
     def replicates(self) -> tuple[FixedPointModes, ...]:
-        """The fits of single starts at the best mode: they differ by the tolerance."""
-        return tuple(replace(self, modes=(one,), best=()) for one in self.best) if len(self.best) > 1 else ()
+        """None: a fixed point draws nothing."""
+        return ()
 
     def complaint(self) -> str:
         """Return why no mode is reliable, or an empty string."""
@@ -130,13 +130,22 @@ def settle(
         ThreadPoolExecutor(os.cpu_count() or 1) as pool,
     ):
 
-        def run(start: int | Float64 | None) -> FixedPoint:
-            chain = chain_for(layout, slots.shapes)
-            point = fixed_point(slots, settling.alpha, chain, start, limit=settling.limit, tolerance=settling.tolerance)
+        def run(start: int | Float64 | None, near: Float64 | None = None) -> FixedPoint:
+            point = fixed_point(
+                slots,
+                settling.alpha,
+                chain_for(layout, slots.shapes),
+                start,
+                limit=settling.limit,
+                tolerance=settling.tolerance,
+                near=near,
+            )
             step.advance()
             return point
 
-        points = list(pool.map(run, [*seeds[: settling.starts], *also]))
+        first = run(None)
+        others = [*seeds[1 : settling.starts], *also]
+        points = [first, *pool.map(lambda start: run(start, first.counts if first.settled else None), others)]
         found = _modes(slots, points)
         if len(found) > 1:
             points += pool.map(run, seeds[settling.starts :])
@@ -151,8 +160,12 @@ def settle(
         tuple(len(found[i]) for i in order),
         tuple(evidence[i] - max(evidence) for i in order),
         settling,
-        tuple(points[start] for start in found[order[0]]),
     )
+
+
+def _is_close(counts: Float64, near: Float64) -> bool:
+    """Whether expected counts, which determine the next ones, are too close to a fixed point's to leave its mode."""
+    return bool(np.abs(counts - near).sum() <= _CLOSE * near.sum())
 
 
 def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
@@ -178,14 +191,16 @@ def fixed_point(
     *,
     limit: int = 50,
     tolerance: float = 1e-3,
+    near: Float64 | None = None,
 ) -> FixedPoint:
     """Iterate from equal probabilities, a seed's random arrangement, or counts; the chain is overwritten.
 
+    The iteration also ends at expected counts close to those of another fixed point, `near` (levels, values).
     Groups sampled by blocks keep changing a little, so the iteration may not converge.
     """
     layout, shapes = slots.layout, slots.shapes
     counts = np.zeros(chain.counts.shape)
-    data = slots.equal
+    data = slots.equal.copy()
     if start is None:
         gibbs_kernels.expected_counts(layout, data, counts)
     elif isinstance(start, int):
@@ -194,9 +209,8 @@ def fixed_point(
         counts[:] = chain.counts
     else:
         counts[:] = start
-    constant = slots.constant
     moved, iteration = np.inf, 0
-    while moved >= tolerance and iteration < limit:
+    while moved >= tolerance and iteration < limit and not (near is not None and _is_close(counts, near)):
         iteration += 1
         for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
             block = counts[first:end] + alpha
@@ -204,7 +218,6 @@ def fixed_point(
         chain.sums[:] = 0.0
         gibbs_kernels.expect(layout, shapes, chain)
         sweep_blocks(layout, shapes, chain, np.uint64(iteration), ROUNDS_ALONE)
-        before, data = data, np.where(constant, slots.equal, chain.sums)
+        moved = gibbs_kernels.replace_marginals(chain.sums, slots.constant, data)
         gibbs_kernels.expected_counts(layout, data, counts)
-        moved = float(np.abs(data - before).max(initial=0.0))
     return FixedPoint(chain.log_theta.copy(), counts, data, iteration, moved < tolerance)

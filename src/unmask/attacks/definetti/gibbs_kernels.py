@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Float64, Int32, Int64
+from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs
 from unmask.attacks.definetti.block_moves import ROUNDS, sweep_blocks
 from unmask.attacks.shared.group_layout import CELLS_AN_ENTRY, Chain, Layout, Shapes
@@ -146,6 +146,17 @@ def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     sweep_pairs(layout, chain, np.uint64(0), drawn=False)
     sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)
+
+
+@njit(cache=True, nogil=True)
+def replace_marginals(sums: Float64, constant: Bool, data: Float64) -> float:
+    """Replace probabilities by those of one sweep, but not the constant ones; return the largest change."""
+    moved = 0.0
+    for i in range(data.size):
+        if not constant[i]:
+            moved = max(moved, abs(sums[i] - data[i]))
+            data[i] = sums[i]
+    return moved
 
 
 @njit(cache=True, nogil=True)

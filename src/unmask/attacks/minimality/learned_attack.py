@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmask import catalog
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks.definetti import attack as definetti
 from unmask.attacks.definetti.attack import DeFinetti, Tier, without_own
@@ -24,6 +25,7 @@ from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
 from unmask.runtime import work
+from unmask.runtime.streams import beside
 from unmask.view import Requirements, View, Worlds
 
 _MOST_REPLICATES = 16  # the least number of draws of any sampled part
@@ -80,15 +82,17 @@ class LearnedMinimality:
         complete_list, seen = in_order(view)
         lines, groups = published(seen)
         where = position_ranges(seen.release, order, view.about.name)
-        by_rule, by_learning, both = rng.spawn(3)
-        name = view.about.name
+        by_rule, both = rng.spawn(2)
+        name, learning = view.about.name, self._learning()
+        settings = str(catalog.settings_of(learning))
+        by_learning = beside(rng, seen.release.name, str(view.about), learning.name, settings)  # as in an audit
 
         def combine() -> tuple[CombinedBeliefs, float]:
             rule_beliefs = rule_posterior(seen.release, name, groups.value, where, rule, by_rule)
             trusted, power = _trusted(_learned(learned, groups, self.draws), groups, seen.release.counts_of(name))
             return combined_posterior(seen.release, name, trusted, where, rule, rule_beliefs, both), power
 
-        learned = self._learning().learned_from(seen, lines, groups, by_learning)
+        learned = learning.learned_from(seen, lines, groups, by_learning)
         chosen = (self, view.about, str(rng.bit_generator.state))
         found, power = work.kept(self.name, (seen.release,), chosen, combine)
         row_beliefs = found.beliefs
@@ -121,13 +125,14 @@ def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) ->
     slots = fit.slots
     error = fit.error if isinstance(fit, Fit) else np.zeros(slots.column.size)
     factors = [tempering.factors(groups, one) for one in _few(fit, draws)]
-    each = np.array([one.mean for one in fit.replicates])
+    several = fit.replicates if isinstance(fit, Fit) else (fit,) * fit.settling.starts  # orders are drawn all the same
+    each = np.array([one.mean for one in several])
     n = min(len(each), _MOST_REPLICATES, len(factors) if len(factors) > 1 else _MOST_REPLICATES)
-    rows, errors, *several = (
+    rows, errors, *replicates = (
         Ragged(slots.start, slots.column, data, groups.n_values)
         for data in (fit.mean, error, *folded(each, np.ones(len(each)), n))
     )
-    return LearnedBeliefs(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
+    return LearnedBeliefs(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(replicates))
 
 
 def _trusted(learned: LearnedBeliefs, groups: GroupedPeople, counts: Ragged) -> tuple[LearnedBeliefs, float]:
