@@ -20,6 +20,8 @@ _FORMULA = re.compile(f"'*{START}")
 _HARMED = re.compile(f"^'('*{START})")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 
+csv.field_size_limit(2**31 - 1)  # else a long name or cell makes a file unreadable, or hides its delimiter
+
 read_rows = csv.reader
 """Python's CSV reader; only this module imports `csv`."""
 

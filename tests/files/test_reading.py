@@ -52,6 +52,14 @@ def test_a_table_is_read_as_people_would_read_it(written):
     assert raw.notes == ("cells that count as missing: 1 empty, 1 ?; --missing changes that",)
 
 
+def test_a_long_name_and_a_long_cell_hide_no_delimiter(written):
+    """Python's reader by default refuses cells of more than 131,072 characters."""
+    long = "x" * 140_000
+    raw = written(f"age;{long},z;b\n39;flu,{long};c\n")
+    assert list(raw.columns) == ["age", f"{long},z", "b"]
+    assert raw.notes == ("columns separated by semicolon",)
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_the_delimiter_is_found(written, delimiter):
     """Comma, semicolon, tab, bar; all but the comma are said."""
