@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from unmask.arrays import Int32
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
@@ -19,6 +18,8 @@ def merged_classes(cells: PublishedCells, predicted: int, classes: int) -> Int32
     Assumes
         That which of the cells of a class is published does not depend on the other columns.
     """
+    from sklearn.cluster import KMeans  # noqa: PLC0415 - other attacks do without it
+
     axis = SmoothAxis.of(cells)
     held = axis.held[:predicted]
     shape = axis.smoothed(held / np.maximum(held.sum(axis=1, keepdims=True), 1.0))
