@@ -55,16 +55,18 @@ peers: .venv/stamp
 # Writes the locks anew, by the uv that the lock names: all that is installed here, and what a user gets with and without
 # extras.
 # No index is named in them, so that everybody's own is used; each file that may be installed is named by its hash.
+# Where rfc3987-syntax is installed, every import of Altair builds its grammars: 1.6 s of each process that draws a chart.
+# A tool of the bill of materials declares it, and does without.
 compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-version 3.11 --no-build \
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
 lock: .venv/stamp
-	$(compile) --upgrade --all-extras -o .venv/lock
+	$(compile) --upgrade --all-extras --no-emit-package rfc3987-syntax --no-emit-package lark -o .venv/lock
 	$(compile) --upgrade --extra boost --extra fuzzy --extra postgres --extra release -c .venv/lock -o runtime.lock
 	$(compile) --upgrade -c .venv/lock -o base.lock
 	cp .venv/lock requirements.lock
 
-# Wheels alone: building one would download what no lock names.
-install := install -q --disable-pip-version-check --require-hashes --only-binary :all: -r
+# Wheels alone: building one would download what no lock names. A lock is complete, but for what it leaves out on purpose.
+install := install -q --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 # Hatchling is in the lock and needs no network.
 itself := -q --disable-pip-version-check --no-deps --no-build-isolation
 
