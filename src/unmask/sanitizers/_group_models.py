@@ -1,9 +1,12 @@
-"""Models that sanitizers demand of every group: k-anonymity and further ones."""
+"""Requirements that sanitizers share: quasi-identifiers of a table, and models of every group."""
 
 from __future__ import annotations
 
+from unmask.errors import InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.privacy_model import AnyModel, PrivacyModel
+from unmask.schema import Attribute
+from unmask.table import Table
 
 
 class GroupModels:
@@ -21,3 +24,15 @@ class GroupModels:
     def claims(self) -> tuple[AnyModel, ...]:
         """The models that every release meets, however missing values count."""
         return (KAnonymity(self.k), *self.models)
+
+
+def require_quasi(table: Table, purpose: str) -> tuple[Attribute, ...]:
+    """Return the quasi-identifiers of a table, to be `purpose` (recoded, grouped by).
+
+    Fails
+        With `InvalidInputError` if there is none.
+    """
+    if not table.schema.quasi:
+        msg = f"a table must have at least one quasi-identifier to be {purpose}; got none. Name one with -q"
+        raise InvalidInputError(msg)
+    return table.schema.quasi

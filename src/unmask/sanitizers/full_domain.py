@@ -18,7 +18,7 @@ from unmask.people_counts import people_in
 from unmask.release import Provenance, Publication
 from unmask.runtime.cost import require_time
 from unmask.sanitizers import _lattice, _leaving_out, _merging
-from unmask.sanitizers._group_models import GroupModels
+from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.table import Table
 
 
@@ -75,10 +75,7 @@ class FullDomain(GroupModels):
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish generalized rows."""
         del rng
-        attributes = table.schema.quasi
-        if not attributes:
-            msg = "a table must have at least one quasi-identifier to be recoded; got none. Name one with -q"
-            raise InvalidInputError(msg)
+        attributes = require_quasi(table, "recoded")
         excluded = table.excluded()
         kept = np.flatnonzero(~excluded)
         people = table.take(kept) if excluded.any() else table

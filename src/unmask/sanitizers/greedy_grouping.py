@@ -19,6 +19,7 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import require_one_row_each
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _greedy
+from unmask.sanitizers._group_models import require_quasi
 from unmask.sanitizers._in_order import ranges
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
 from unmask.sanitizers.greedy_rule.first_bucket import least_l
@@ -149,9 +150,7 @@ def _require_table(table: Table) -> Attribute:
     if len(sensitive) != 1:
         msg = f"greedy-grouping must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
         raise InvalidInputError(msg)
-    if not table.schema.quasi:
-        msg = "a table must have at least one quasi-identifier to be sorted by; got none. Name one with -q"
-        raise InvalidInputError(msg)
+    require_quasi(table, "sorted by")
     require_one_row_each(table.person_of, "greedy-grouping")
     return sensitive[0]
 

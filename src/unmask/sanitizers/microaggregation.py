@@ -17,7 +17,7 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
-from unmask.sanitizers._group_models import GroupModels
+from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.table import Table
 
 
@@ -73,10 +73,7 @@ class Microaggregation(GroupModels):
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids."""
-        attributes = table.schema.quasi
-        if not attributes:
-            msg = "a table must have at least one quasi-identifier to be grouped by; got none. Name one with -q"
-            raise InvalidInputError(msg)
+        attributes = require_quasi(table, "grouped by")
         kept = rng.permutation(np.flatnonzero(~table.excluded()))
         people = table.take(kept)
         k = _merging.require_feasible(people, self.k, self.models)

@@ -34,7 +34,7 @@ from unmask.people_counts import Headcount, people_in
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts, _merging
 from unmask.sanitizers._followed import HierarchyTree, trees_of
-from unmask.sanitizers._group_models import GroupModels
+from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.schema import Attribute
 from unmask.table import Table
@@ -106,10 +106,7 @@ class Mondrian(GroupModels):
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
-        attributes = table.schema.quasi
-        if not attributes:
-            msg = "a table must have at least one quasi-identifier to be cut by; got none. Name one with -q"
-            raise InvalidInputError(msg)
+        attributes = require_quasi(table, "cut by")
         kept = np.flatnonzero(~table.excluded())
         if self.cut == "relaxed":
             kept = rng.permutation(kept)  # ties go by the order of rows

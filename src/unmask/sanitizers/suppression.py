@@ -18,7 +18,7 @@ from unmask.people_counts import people_in, repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells, _merging
 from unmask.sanitizers._fewest_cells import UNIT
-from unmask.sanitizers._group_models import GroupModels
+from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.sanitizers._lattice import LatticeGroups, demand
 from unmask.schema import Attribute
 from unmask.table import Table
@@ -172,10 +172,7 @@ def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> In
 
 def _published_rows(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
     """Return the quasi-identifiers, and the rows that are not excluded for a missing value."""
-    attributes = table.schema.quasi
-    if not attributes:
-        msg = "a table must have at least one quasi-identifier to be suppressed; got none. Name one with -q"
-        raise InvalidInputError(msg)
+    attributes = require_quasi(table, "suppressed")
     kept = np.flatnonzero(~table.excluded())
     n_people = people_in(None if table.person_of is None else table.person_of[kept], kept.size)
     if n_people < max(k, 1):
