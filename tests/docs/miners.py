@@ -77,6 +77,7 @@ LIMITS = """
 ## How they are run
 
 Each miner runs in a separate process, as many at a time as there are processors (`Mining.jobs`).
+Processes are kept for later training data until the program ends.
 Each has a limit of time (`seconds`, 600) and of memory (`memory`, 4096 MiB).
 A miner that fails or reaches a limit is left out, with the reason in `Predictions.left_out`.
 Each draws from a separate, named random stream: one more miner, or more at a time, changes no other.
@@ -85,10 +86,6 @@ Finished miners survive an interruption if parts are kept.
 With `folds=5` whole groups are held out: no row is predicted by a model that was trained on its group.
 With `folds=0`, as in the paper, all rows are both training rows and predicted.
 Then models with a large capacity mostly repeat the row's own cell.
-
-Predictions can be kept as a CSV or Parquet file and read again, also those of other programs.
-Its first column is `row`, the number of the published row from 0; `row (groups held out)` where they were.
-Then comes a column for each miner, with cells written as the release writes them.
 
 ## Rules
 

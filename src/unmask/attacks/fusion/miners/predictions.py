@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, frozen
-from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
 
 
@@ -76,31 +75,3 @@ class Predictions:
         chosen = [known[name] for name in names]
         kinds, by_miner = tuple(self.kinds[i] for i in chosen), tuple(self.by_miner[i] for i in chosen)
         return replace(self, names=tuple(names), kinds=kinds, by_miner=by_miner, left_out={})
-
-    def beside(self, other: Predictions) -> Predictions:
-        """Return the predictions of all miners of both for the same rows.
-
-        Fails
-            With `InvalidInputError` for different rows or classes, or a shared name.
-        """
-        if other.row_of.size != self.row_of.size or other.n_classes != self.n_classes:
-            msg = f"miners must predict the same {self.row_of.size} rows and {self.n_classes} classes"
-            raise InvalidInputError(f"{msg}; got {other.row_of.size} and {other.n_classes}")
-        twice = set(self.names) & set(other.names)
-        if twice:
-            raise InvalidInputError(f"miners must have different names; got {', '.join(sorted(twice))} twice")
-        row_of, first, second = unique_pairs(self.row_of, other.row_of)
-        return Predictions(
-            self.names + other.names,
-            self.kinds + other.kinds,
-            row_of,
-            tuple(_taken(one, first) for one in self.by_miner) + tuple(_taken(one, second) for one in other.by_miner),
-            first.size,
-            self.n_classes,
-            self.held_out and other.held_out,
-            {**self.left_out, **other.left_out},
-        )
-
-
-def _taken(prediction: MinerPrediction, lines: Int32) -> MinerPrediction:
-    return MinerPrediction(prediction.answer[lines], None if prediction.chance is None else prediction.chance[lines])
