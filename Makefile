@@ -7,7 +7,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
-pytest := $(bin)/pytest -n $(workers) --benchmark-disable
+# Stealing keeps neighbors in one process, so that what a file shares, kernels included, is made once.
+pytest := $(bin)/pytest -n $(workers) --dist worksteal --benchmark-disable
 
 # Compiled code is kept by the file that it is written in, whatever that calls: an edited kernel leaves stale callers.
 kernels := $(shell grep -rl '@njit' src --include='*.py')

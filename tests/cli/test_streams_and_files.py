@@ -59,10 +59,8 @@ def test_what_a_shell_pipes_is_read(table: Path):
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        ("--html r.html >&-", 0),
         (">&-", 5),
         pytest.param(">/dev/full", 5, marks=pytest.mark.sweep),
-        pytest.param("--json - >/dev/full", 5, marks=pytest.mark.sweep),
         ("--json - --html r.html >/dev/full", 5),
         pytest.param("--html r.html >/dev/full", 0, marks=pytest.mark.sweep),
         ("--html r.html <&- >&- 2>&-", 0),
