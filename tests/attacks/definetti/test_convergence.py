@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unmask.attacks.definetti.convergence import effective_draws, r_hat, standard_error
+from unmask.attacks.definetti.convergence import effective_draws, r_hat, r_hat_of_counts, standard_error
 from unmask.errors import InvalidInputError
 
 
@@ -95,3 +95,16 @@ def test_too_few_draws_are_an_error():
     """Halves of one draw have no spread."""
     with pytest.raises(InvalidInputError, match=r"at least 4, \.\.\.\); got \(4, 3\)"):
         r_hat(np.zeros((4, 3)))
+
+
+def test_counts_have_the_r_hat_of_any_numbers():
+    """With ties, gaps, a constant, chains that are stuck, an odd number of draws, and a range too wide to count."""
+    rng = np.random.default_rng(7)
+    draws = rng.poisson(np.array([0.1, 3.0, 900.0, 5.0, 0.0, 2.0]), size=(4, 75, 6))
+    draws[1, :, 2] += 20
+    draws[2, ::5, 3] = 4000
+    draws[:, :, 5] = np.arange(4)[:, None]
+    assert r_hat_of_counts(draws.astype(np.float32)) == pytest.approx(r_hat(draws))
+    draws[0, 0, 0] = 1 << 20
+    assert r_hat_of_counts(draws) == pytest.approx(r_hat(draws))
+    assert r_hat_of_counts(np.zeros((4, 75, 0))).size == 0

@@ -44,7 +44,7 @@ from unmask.attacks.definetti.chain_segments import (
     state_of,
     unpack_segment,
 )
-from unmask.attacks.definetti.convergence import r_hat, standard_error
+from unmask.attacks.definetti.convergence import r_hat, r_hat_of_counts, standard_error
 from unmask.attacks.definetti.fixed_point import FixedPoint, fixed_point
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
@@ -311,7 +311,7 @@ class _Sampler:
             iterations,
             kept,
             dict(zip(TRACED, r_hat(traced).tolist(), strict=True)),
-            float(r_hat(counts).max(initial=1.0)),
+            float(r_hat_of_counts(counts).max(initial=1.0)),
             self.picked.size,
             share_known,
             dict(zip(TRACED[:2], standard_error(traced[:, :, :2]).tolist(), strict=True)),
