@@ -82,13 +82,13 @@ def _r_hat_of_ranks(values: Int64, quantile: Float64) -> tuple[float, int]:  # n
     for value in values.ravel():
         times[value - low] += 1
     below, median, normal = 0, 0, np.empty(times.size)
-    for value in range(times.size):
-        if times[value]:
-            normal[value] = quantile[2 * below + times[value] + 1]
+    for i, equal in enumerate(times):
+        if equal:
+            normal[i] = quantile[2 * below + equal + 1]
             for middle in (values.size // 2, values.size // 2 + 1):
-                if below < middle <= below + times[value]:
-                    median += low + value
-            below += times[value]
+                if below < middle <= below + equal:
+                    median += low + i
+            below += int(equal)
     mean, within = np.zeros(chains), 0.0
     for chain in range(chains):
         for value in values[chain]:
