@@ -9,6 +9,10 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from unmask.compiled_code import Interpreter
+
+Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
+
 SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
 """Whether properties try a fifth of their examples, and parameters marked `sweep` are left out, as in `make test`."""
 

@@ -1,5 +1,9 @@
 """Compiled kernels: numba is imported at the first call of one; and the folder that caches them.
 
+Loading numba and a kernel takes a second, compiling one takes several. Kernels that declare how many steps their
+arguments need run as Python source while all that a process runs this way stays shorter than that. The source is the
+same, so the result is the same.
+
 Numba caches them beside the source or in the user's cache folder, and refuses to compile if both are read-only, as for
 a user without a home in containers and system services. Then they are cached for the lifetime of the process, in a
 private folder, since its content is executed.
@@ -11,12 +15,12 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import update_wrapper
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar, cast
+from threading import Lock, local
+from typing import Any, ClassVar, TypeVar, cast
 
 VARIABLE = "NUMBA_CACHE_DIR"
 
@@ -26,20 +30,49 @@ F = TypeVar("F", bound=Callable[..., Any])
 _making = Lock()
 
 
+class Interpreter(local):
+    """Whether a thread runs kernels as Python source, and how many steps remain for all threads."""
+
+    steps_left: ClassVar[int] = 500_000  # a step takes about a microsecond
+    is_running: bool = False
+
+
+_interpreter = Interpreter()
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Run kernels as Python source in this thread, however many steps they take."""
+    before, _interpreter.is_running = _interpreter.is_running, True
+    try:
+        yield
+    finally:
+        _interpreter.is_running = before
+
+
 class Kernel:
-    """A function that numba compiles at its first call; numba is not imported before.
+    """A function that numba compiles at its first call, unless few steps are interpreted; numba is not imported before.
 
     Other kernels call it, too: numba asks it for the attributes of its dispatcher, and takes it for one.
     """
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], steps: Callable[..., int] | None, options: dict[str, Any]) -> None:
         update_wrapper(self, function)
         self.py_func = function
+        self._steps = steps
         self._options = options
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - of any kernel
-        """Call the compiled function."""
+        """Call the compiled function, or its source."""
+        if _interpreter.is_running:
+            return self.py_func(*arguments, **named)
+        if self._dispatcher is None and self._steps is not None:
+            steps = self._steps(*arguments, **named)
+            if steps <= Interpreter.steps_left:
+                Interpreter.steps_left -= steps
+                with interpreted():
+                    return self.py_func(*arguments, **named)
         return (self._dispatcher or self._made())(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of numba's dispatcher
@@ -57,11 +90,14 @@ class Kernel:
         return self._dispatcher
 
 
-def njit(**options: Any) -> Callable[[F], F]:  # noqa: ANN401 - as numba declares them
-    """Return a decorator as `numba.njit`, that imports and compiles nothing before the first call."""
+def njit(*, steps: Callable[..., int] | None = None, **options: Any) -> Callable[[F], F]:  # noqa: ANN401 - as numba declares them
+    """Return a decorator as `numba.njit`, that imports and compiles nothing before the first call.
+
+    `steps` estimates the steps of the innermost loops, given the arguments; without it, every call is compiled.
+    """
 
     def decorate(function: F) -> F:
-        return cast("F", Kernel(function, options))
+        return cast("F", Kernel(function, steps, options))
 
     return decorate
 

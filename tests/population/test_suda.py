@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.population import samples
+from unmask.compiled_code import interpreted
 from unmask.errors import InvalidInputError
 from unmask.population.keys import Keys
 from unmask.population.suda import SpecialUniques, suda
@@ -63,7 +64,12 @@ def test_it_finds_what_trying_every_set_finds_on_larger_tables(n, width, values,
     rng = np.random.default_rng(seed)
     codes = np.stack([rng.integers(0, values + j % 3, n) for j in range(width)][::-1], axis=1)
     columns = {f"q{j}": codes[:, j].astype(float).tolist() for j in range(width)}
-    assert sets_of(special(Table.of(columns, quasi=list(columns)))) == samples.minimal_uniques(codes.tolist())
+    compiled = special(Table.of(columns, quasi=list(columns)))
+    assert sets_of(compiled) == samples.minimal_uniques(codes.tolist())
+    with interpreted():  # as for small tables
+        source = special(Table.of(columns, quasi=list(columns)))
+    np.testing.assert_array_equal(source.key, compiled.key, strict=True)
+    np.testing.assert_array_equal(source.bits, compiled.bits, strict=True)
 
 
 @given(rows=st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=1, max_size=8))

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.compiled_code import interpreted
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.sanitizers._median_cuts import Accept, Cuts, partition
 
@@ -306,6 +307,19 @@ def test_with_a_model_the_groups_are_those_of_a_slow_and_obvious_program(
     expected = slow_groups([tuple(row) for row in codes.tolist()], k, width.tolist(), safe)
     cuts = partition(codes, k, width=width, accept=accept, values=values, n_values=(8, 3))
     assert groups_of(cuts) == expected
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables())
+def test_interpreted_and_compiled_kernels_cut_alike(drawn: tuple[Int32, Int32, int, Float64]) -> None:
+    """Small tables are cut by the Python source of the kernels."""
+    codes, values, k, width = drawn
+    for judged in ({}, {"accept": entropy_l(1.5), "values": values, "n_values": (8, 3)}):
+        compiled = partition(codes, k, width=width, **judged)  # type: ignore[arg-type]
+        with interpreted():
+            cuts = partition(codes, k, width=width, **judged)  # type: ignore[arg-type]
+        for name in ("group_of", "low", "high", "region_low", "region_high"):
+            np.testing.assert_array_equal(getattr(cuts, name), getattr(compiled, name), strict=True)
 
 
 @settings(max_examples=50, deadline=None)

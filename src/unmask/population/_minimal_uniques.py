@@ -8,7 +8,7 @@ from unmask.arrays import Bool, Int32, Int64
 from unmask.compiled_code import njit
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, steps=lambda codes, *_: codes.shape[1] << codes.shape[0])
 def minimal_uniques(codes: Int32, width: Int64, single: Bool) -> tuple[Int32, Int64]:
     """Return each minimal sample unique: the profile, and its attributes as bits of a number.
 

@@ -152,7 +152,7 @@ def _copy(source: Int32, target: Int32) -> None:
             target[part, j] = source[part, j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, steps=lambda rows, *rest: rows.size * (rows.shape[0] // rest[3]).bit_length())
 def cut_all(
     rows: Int32,  # (rows, attributes + others), reordered in place
     spare: Int32,
@@ -189,7 +189,7 @@ def cut_all(
     return n_groups
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, steps=lambda rows, *_: rows.shape[0])
 def propose(
     rows: Int32,
     start: Int64,  # (nodes,)
@@ -209,7 +209,7 @@ def propose(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, steps=lambda rows, *_: rows.shape[0])
 def count(rows: Int32, start: Int64, stop: Int64, nodes: Int64, proposal: Int64, column: int, counts: Int64) -> None:
     """Add the values in a column of rows to the counts of both sides of the cuts, (2, nodes, values)."""
     for position in range(nodes.size):
@@ -220,7 +220,7 @@ def count(rows: Int32, start: Int64, stop: Int64, nodes: Int64, proposal: Int64,
             counts[side, position, rows[row, column]] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, steps=lambda rows, *_: rows.size)
 def split_many(
     rows: Int32,
     spare: Int32,
