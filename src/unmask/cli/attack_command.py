@@ -70,7 +70,7 @@ def attack(
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
     from unmask.files.writing import require_free, together, write_file
-    from unmask.report import summary, to_html, to_json
+    from unmask.report import summary, to_json
 
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
@@ -85,6 +85,8 @@ def attack(
             if "out" in files:
                 write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
             if "html" in files:
+                from unmask.report import to_html
+
                 write_file(files["html"], to_html(found.report, context=found.notes), force=force)
             if "json" in files:
                 write_file(files["json"], to_json(found.report, context=found.notes), force=force)

@@ -15,7 +15,6 @@ from unmask.differential_privacy.noise_claims import without_false_claim
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
 from unmask.files.attributes import read_hierarchy
-from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
 from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
@@ -120,6 +119,8 @@ def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str])
 
 
 def _read_csv(folder: Path, name: str) -> pa.Table:
+    from unmask.files.delimited import read_delimited  # noqa: PLC0415 - DuckDB, for text files only
+
     path = file_inside(folder, name)
     with as_utf8(path, path.name) as text:
         table, _ = read_delimited(text.path, path.name, ",", header=True)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import narwhals as nw
 import pyarrow as pa
 import pyarrow.ipc
 
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.databases.reading import read_database
-from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_file, as_utf8
 from unmask.files.existence import require_file
 from unmask.files.formats import HEAD
-from unmask.files.raw import MISSING, CellFormat, Raw, arrow_of
+from unmask.files.raw import MISSING, CellFormat, Raw
 from unmask.files.scratch import scratch
 
 
@@ -45,6 +43,8 @@ def read(
     """
     cells = CellFormat(frozenset(missing), decimal, cellwise=cellwise)
     if not isinstance(source, (str, Path)):
+        from unmask.files.frames import frame_table  # noqa: PLC0415 - no command needs the library of data frames
+
         return Raw.from_arrow(frame_table(source), "data frame", cells)
     if is_dsn(source):
         dsn = Dsn.of(str(source))
@@ -90,47 +90,6 @@ def _require_database(dsn: Dsn) -> None:
     require_file(dsn.path)
 
 
-def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
-    """Return a data frame as an Arrow table, without an index that has no name."""
-    if isinstance(frame, pa.Table):
-        return frame
-    try:
-        known = frame if isinstance(frame, Mapping) else nw.from_native(frame)
-    except TypeError as error:
-        msg = f"data must be a file name or a data frame; got {type(frame).__name__}"
-        raise InvalidInputError(msg) from error
-    except nw.exceptions.NarwhalsError as error:
-        raise _unusable(error) from error
-    try:
-        table = _arrow_table(known.collect() if isinstance(known, nw.LazyFrame) else known)
-    except (nw.exceptions.NarwhalsError, TypeError, ValueError) as error:
-        raise _unusable(error) from error
-    return table.select([i for i, column in enumerate(table.column_names) if not column.startswith("__index_level_")])
-
-
-def _unusable(error: Exception) -> InvalidInputError:
-    msg = "columns of a data frame must have distinct names and one length, and hold plain values and valid text"
-    return InvalidInputError(f"{msg}; {type(error).__name__}")
-
-
-def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:
-    """Return a frame as an Arrow table; its columns of mixed Python types, or of very long integers, as text."""
-    if isinstance(frame, Mapping):
-        return pa.table([arrow_of(values) for values in frame.values()], names=[str(key) for key in frame])
-    try:
-        return frame.to_arrow()
-    except (pa.ArrowException, OverflowError, TypeError):  # pandas' sparse columns are a type error
-        columns = [(str(series.name), _arrow_column(series)) for series in frame.iter_columns()]
-        return pa.table([column for _, column in columns], names=[name for name, _ in columns])
-
-
-def _arrow_column(series: nw.Series[Any]) -> pa.Array:
-    try:
-        return series.to_arrow()
-    except (pa.ArrowException, OverflowError, TypeError):
-        return arrow_of(series.to_list())
-
-
 def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
     form = "Parquet" if head.startswith(b"PAR1") or suffix in {".parquet", ".pq"} else "Arrow"
     try:
@@ -160,6 +119,8 @@ def _read_text(
     if cells.decimal not in {None, ".", ","}:
         msg = f"--decimal must be . or ,; got {cells.decimal!r}"
         raise InvalidInputError(msg)
+    from unmask.files.delimited import read_delimited  # noqa: PLC0415 - DuckDB, for text files only
+
     with as_utf8(source, name, encoding, guess=not cells.cellwise) as text:
         table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise)
     if text.guessed:

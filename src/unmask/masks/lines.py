@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +13,10 @@ from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks.cells import Cells
 from unmask.masks.search import background
+from unmask.masks.search.box_set import BoxSet
 from unmask.release import Masked, Noise
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
-
-if TYPE_CHECKING:  # compiled code is loaded only for lookups, not to publish or to count
-    from unmask.masks.search import box_search
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +161,15 @@ class Lines:
         return low, high
 
     @cached_property
-    def _tree(self) -> box_search.BoxTree:
-        from unmask.masks.search import box_search  # noqa: PLC0415
-
-        return box_search.build(*self._boxes(self.shapes[1], missing=True))
+    def _boxes_of_shapes(self) -> BoxSet:
+        return BoxSet(*self._boxes(self.shapes[1], missing=True))
 
     @cached_property
-    def _tree_of_groups(self) -> tuple[box_search.BoxTree, Int32]:
-        """A tree with one box for each pair of shape and group, and the group of each box."""
-        from unmask.masks.search import box_search  # noqa: PLC0415
-
+    def _boxes_of_groups(self) -> tuple[BoxSet, Int32]:
+        """One box for each pair of shape and group, and the group of each box."""
         members = self.members
         group = members.column
-        return box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
+        return BoxSet(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
 
     def points(self, profiles: Table) -> Float64:
         """Return profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
@@ -191,9 +184,7 @@ class Lines:
 
     def candidates(self, points: Float64) -> tuple[Int64, Int32]:
         """Return the shapes that fit each point, (points, attributes), as starts and shapes."""
-        from unmask.masks.search import box_search  # noqa: PLC0415
-
-        start, shape = box_search.containing(self._tree, points)
+        start, shape = self._boxes_of_shapes.containing(points)
         profile = np.repeat(np.arange(points.shape[0]), np.diff(start))
         kept = np.ones(shape.size, bool)
         cells = self.shapes[1]
@@ -251,9 +242,7 @@ class Lines:
             The distance to a box is the sum over attributes of the distance outside it, over the published range; 1 for
             a mismatch where the values have no order.
         """
-        from unmask.masks.search import box_search  # noqa: PLC0415
-
-        tree, group = self._tree_of_groups
+        boxes, group = self._boxes_of_groups
         low, high = self._boxes(self.shapes[1], missing=False)
         low, high = np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
         span = np.array([
@@ -264,7 +253,7 @@ class Lines:
         nominal = np.array([isinstance(a.domain, Categorical) for a in self.attributes], bool)
         points = self.points(profiles)
         points = np.where(np.isinf(points), np.nan, points)
-        start, box = box_search.nearest(tree, points, scale, nominal, without)
+        start, box = boxes.nearest(points, scale, nominal, without)
         row = np.repeat(np.arange(profiles.n_rows), np.diff(start))
         pairs = np.unique(row.astype(np.int64) * self.n_groups + group[box])
         row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
 
 import numpy as np
-import scipy
 
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
@@ -71,7 +71,7 @@ class SpecialUniques:
     def _factorials(self) -> Float64:
         """Return (M − size)! for each set, (minimal sample uniques,)."""
         m = len(self.attributes)
-        return np.asarray(np.round(np.exp(scipy.special.gammaln(m - np.arange(m + 1) + 1)))[self._sizes()])
+        return np.array([float(factorial(m - size)) for size in range(m + 1)])[self._sizes()]
 
     def _holds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         return [(self.bits >> j) & 1 == 1 for j in range(len(self.attributes))]

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InvalidInputError
 from unmask.masks.search.box_search import build, containing, nearest
+from unmask.masks.search.box_set import BoxSet
 
-Boxes = tuple[Int64, Int32]
+Answer = tuple[Int64, Int32]
 
 
-def listed(boxes: Boxes) -> list[list[int]]:
+def listed(boxes: Answer) -> list[list[int]]:
     """Return the boxes of each point."""
     start, box = boxes
     return [box[first:last].tolist() for first, last in pairwise(start)]
@@ -206,7 +207,7 @@ def test_invalid_boxes_are_refused(low: Float64, high: Float64, group: list[int]
     [(of((1,)), [1, 1], 1), (of((1, 2)), [1], 1), (of((1, 2)), [1, 1], 2), (of((1, 2)), [1, -1], 1)],
 )
 def test_points_that_do_not_match_the_boxes_are_refused(points: Float64, scale: list[float], n_left_out: int) -> None:
-    """Boxes have two attributes, and each point may leave out one group."""
+    """BoxSet have two attributes, and each point may leave out one group."""
     tree = build(of((0, 0)), of((1, 1)))
     with pytest.raises(InvalidInputError, match="must"):
         nearest(tree, points, np.array(scale, float), np.zeros(2, bool), np.full(n_left_out, -1, np.int32))
@@ -243,9 +244,11 @@ def searches(draw: st.DrawFn) -> tuple[Float64, Float64, Int32, Float64, Float64
 def test_the_boxes_around_a_point_are_those_found_by_looking_at_every_box(
     drawn: tuple[Float64, Float64, Int32, Float64, Float64, Bool, Int32],
 ) -> None:
-    """Overlapping, empty, infinite, one point wide: the same boxes in rising order."""
+    """Overlapping, empty, infinite, one point wide: the same boxes in rising order; few boxes are compared."""
     low, high, _, points, *_ = drawn
-    assert listed(containing(build(low, high), points)) == slow_containing(low, high, points)
+    expected = slow_containing(low, high, points)
+    assert listed(containing(build(low, high), points)) == expected
+    assert listed(BoxSet(low, high).containing(points)) == expected
 
 
 @settings(max_examples=200, deadline=None)
@@ -255,8 +258,9 @@ def test_the_nearest_boxes_are_those_found_by_measuring_every_box(
 ) -> None:
     """All of them where several are equally near, none of the group left out."""
     low, high, group, points, scale, nominal, without = drawn
-    boxes = nearest(build(low, high, group), points, scale, nominal, without)
-    assert listed(boxes) == slow_nearest(low, high, group, points, scale, nominal, without)
+    expected = slow_nearest(low, high, group, points, scale, nominal, without)
+    assert listed(nearest(build(low, high, group), points, scale, nominal, without)) == expected
+    assert listed(BoxSet(low, high, group).nearest(points, scale, nominal, without)) == expected
 
 
 @settings(max_examples=30, deadline=None)

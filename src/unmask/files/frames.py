@@ -1,0 +1,53 @@
+"""Data frames of other libraries as Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+
+from unmask.errors import InvalidInputError
+from unmask.files.raw import arrow_of
+
+
+def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
+    """Return a data frame as an Arrow table, without an index that has no name."""
+    if isinstance(frame, pa.Table):
+        return frame
+    try:
+        known = frame if isinstance(frame, Mapping) else nw.from_native(frame)
+    except TypeError as error:
+        msg = f"data must be a file name or a data frame; got {type(frame).__name__}"
+        raise InvalidInputError(msg) from error
+    except nw.exceptions.NarwhalsError as error:
+        raise _unusable(error) from error
+    try:
+        table = _arrow_table(known.collect() if isinstance(known, nw.LazyFrame) else known)
+    except (nw.exceptions.NarwhalsError, TypeError, ValueError) as error:
+        raise _unusable(error) from error
+    return table.select([i for i, column in enumerate(table.column_names) if not column.startswith("__index_level_")])
+
+
+def _unusable(error: Exception) -> InvalidInputError:
+    msg = "columns of a data frame must have distinct names and one length, and hold plain values and valid text"
+    return InvalidInputError(f"{msg}; {type(error).__name__}")
+
+
+def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:
+    """Return a frame as an Arrow table; its columns of mixed Python types, or of very long integers, as text."""
+    if isinstance(frame, Mapping):
+        return pa.table([arrow_of(values) for values in frame.values()], names=[str(key) for key in frame])
+    try:
+        return frame.to_arrow()
+    except (pa.ArrowException, OverflowError, TypeError):  # pandas' sparse columns are a type error
+        columns = [(str(series.name), _arrow_column(series)) for series in frame.iter_columns()]
+        return pa.table([column for _, column in columns], names=[name for name, _ in columns])
+
+
+def _arrow_column(series: nw.Series[Any]) -> pa.Array:
+    try:
+        return series.to_arrow()
+    except (pa.ArrowException, OverflowError, TypeError):
+        return arrow_of(series.to_list())
