@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check types imports slow bench peers lock sbom dist smoke changelog
+.PHONY: demo test check types imports docs slow bench peers lock sbom dist smoke changelog
 
 # Compiled modules are kept, whatever the environment says: hundreds of processes of the tests import the same ones.
 unexport PYTHONDONTWRITEBYTECODE
@@ -32,7 +32,7 @@ check: export UNMASK_FUZZ_SECONDS ?= 180
 check: .venv/kernels
 	$(bin)/ruff format --check
 	$(bin)/ruff check
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync types imports
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types imports docs
 	$(pytest) --cov --cov-report=term
 
 types: .venv/stamp
@@ -40,6 +40,12 @@ types: .venv/stamp
 
 imports: .venv/stamp
 	$(bin)/lint-imports --no-logo
+
+# Read anew each time: a page that is not read again gives no warning again.
+docs: .venv/stamp
+	@rm -rf build/docs
+	$(bin)/sphinx-build -W --keep-going -q -E -d build/doctrees docs build/docs
+	@echo "open build/docs/index.html"
 
 slow: .venv/kernels
 	$(pytest) -m slow

@@ -16,7 +16,7 @@ from unmask.commands.outcome.exit_codes import MEANING
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-PAGES = sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+PAGES = sorted(page for place in ("tutorial", "how-to") for page in DOCS.glob(f"{place}/*.md") if page.stem != "index")
 
 _FENCE = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -95,6 +95,15 @@ def test_what_a_page_says_happens(page: Path, tmp_path: Path, monkeypatch, capsy
     """In an empty folder, from top to bottom; each page makes its own small data."""
     monkeypatch.chdir(tmp_path)
     assert play(page, capsys) >= 1
+
+
+def test_each_page_is_listed():
+    """A page of no list is a warning of `make docs`, found here without building anything."""
+    for index in DOCS.glob("*/index.md"):
+        trees = re.findall(r"^```\{toctree\}\n(.*?)^```$", index.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        listed = {line for tree in trees for line in tree.split()}
+        pages = {page.stem for page in index.parent.glob("*.md")} - {"index"}
+        assert "*" in listed or pages <= listed, f"{index}: list {sorted(pages - listed)}"
 
 
 def test_there_are_pages():
