@@ -24,7 +24,9 @@ def minimal_uniques(codes: Int32, width: Int64, single: Bool) -> tuple[Int32, In
     rows = np.empty((n_attributes + 1, n), np.int32)  # a level each: profiles by group
     first = np.empty((n_attributes + 1, n // 2 + 2), np.int64)  # where each group begins
     groups = np.zeros(n_attributes + 1, np.int64)
-    rows[0], first[0, 0], first[0, 1], groups[0] = np.arange(n), 0, n, int(n > 0)
+    for row in range(n):  # assigning a slice would take numba seconds to compile
+        rows[0, row] = row
+    first[0, 0], first[0, 1], groups[0] = 0, n, int(n > 0)
     chosen = np.zeros(n_attributes + 1, np.int64)  # the set of each level
     tried = np.zeros(n_attributes + 1, np.int64)  # the attribute to add next
     limit = np.full(n_attributes + 1, n_attributes, np.int64)  # the lowest attribute that is in
@@ -121,5 +123,6 @@ def _is_minimal(bits: Int64, before: Int64, entry: int, mask: int) -> bool:
 @njit(cache=True, nogil=True)
 def _longer(array: Int64) -> Int64:
     result = np.empty(2 * array.size, array.dtype)
-    result[: array.size] = array
+    for i in range(array.size):
+        result[i] = array[i]
     return result

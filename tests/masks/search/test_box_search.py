@@ -207,7 +207,7 @@ def test_invalid_boxes_are_refused(low: Float64, high: Float64, group: list[int]
     [(of((1,)), [1, 1], 1), (of((1, 2)), [1], 1), (of((1, 2)), [1, 1], 2), (of((1, 2)), [1, -1], 1)],
 )
 def test_points_that_do_not_match_the_boxes_are_refused(points: Float64, scale: list[float], n_left_out: int) -> None:
-    """BoxSet have two attributes, and each point may leave out one group."""
+    """Boxes have two attributes, and each point may leave out one group."""
     tree = build(of((0, 0)), of((1, 1)))
     with pytest.raises(InvalidInputError, match="must"):
         nearest(tree, points, np.array(scale, float), np.zeros(2, bool), np.full(n_left_out, -1, np.int32))

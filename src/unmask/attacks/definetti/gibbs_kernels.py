@@ -48,7 +48,7 @@ def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) ->
     values = log_theta.shape[1]
     theta = np.empty(log_theta.shape)
     for level in range(log_theta.shape[0] if table.shape[0] else 0):
-        highest = log_theta[level, :].max()
+        highest = _greatest(log_theta[level])
         for value in range(values):
             theta[level, value] = np.exp(log_theta[level, value] - highest)
     for profile in range(table.shape[0]):
@@ -59,25 +59,43 @@ def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) ->
                 level = offset[attribute] + code
                 for value in range(values):
                     table[profile, value] *= theta[level, value]
-        highest = 0.0
-        for value in range(values):
-            highest = max(highest, table[profile, value])
+        highest = _greatest(table[profile])
         if highest > SMALLEST_SUM:
             factor = 1.0 / highest
             for value in range(values):
                 table[profile, value] *= factor
         else:
-            _tabulate_logarithms(codes[profile, :], offset, log_theta, table[profile, :])
+            _tabulate_logarithms(codes[profile], offset, log_theta, table[profile])
 
 
 @njit(cache=True, nogil=True)
 def _tabulate_logarithms(codes: Int32, offset: Int64, log_theta: Float64, row: Float64) -> None:
     """Fill a profile's row of the table by sums of logarithms."""
-    row[:] = 0.0
-    for attribute in range(codes.size):
-        if codes[attribute] >= 0:
-            row += log_theta[offset[attribute] + codes[attribute]]
-    row[:] = np.exp(row - row.max())
+    for value in range(row.size):
+        row[value] = 0.0
+        for attribute in range(codes.size):
+            if codes[attribute] >= 0:
+                row[value] += log_theta[offset[attribute] + codes[attribute], value]
+    highest = _greatest(row)
+    for value in range(row.size):
+        row[value] = np.exp(row[value] - highest)
+
+
+@njit(cache=True, nogil=True)
+def _greatest(row: Float64) -> float:
+    # NumPy's would take numba half a second to compile.
+    greatest = -np.inf
+    for number in row:
+        greatest = max(greatest, number)
+    return greatest
+
+
+@njit(cache=True, nogil=True)
+def _copy(source: Int64, target: Int64) -> None:
+    # Assigning a slice would do the same, and take numba seconds to compile.
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
 
 
 @njit(cache=True, nogil=True)
@@ -97,12 +115,10 @@ def add_up(codes: Int32, offset: Int64, tally: Float64 | Int64, counts: Float64 
 def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
     """Draw all arrangements given the parameters; sum marginals; return people known and the sum of squares."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
-    if chain.tally.size:
-        chain.tally[:] = chain.certain
-    else:
-        chain.counts[:] = chain.certain
-    known, squares = sweep_pairs(layout, chain, seed, drawn=True)
-    n, square = sweep_exact(layout, shapes, chain, seed, drawn=True)
+    _copy(chain.certain, chain.tally if chain.tally.size else chain.counts)
+    drawn = chain.held.size > 0  # for a literal, numba would compile both sweeps once more
+    known, squares = sweep_pairs(layout, chain, seed, drawn)
+    n, square = sweep_exact(layout, shapes, chain, seed, drawn)
     m, more = sweep_blocks(layout, shapes, chain, seed, ROUNDS)
     if chain.tally.size:
         add_up(layout.codes, layout.offset, chain.tally, chain.counts)
@@ -140,7 +156,6 @@ def iterate(
             traced_counts[iteration, i] = counts[picked[i]]
 
 
-@njit(cache=True, nogil=True)
 def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
     """Sum the exact marginals given the parameters, without draws; groups sampled by blocks are skipped."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
