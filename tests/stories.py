@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from unmask.arrays import distinct_tuples
 from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.papers import KIFER_PEOPLE
@@ -19,6 +20,7 @@ from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.partition import Partition
 from unmask.release import Noise, Provenance, Publication, Release
+from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import Numeric, Schema
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
@@ -33,6 +35,13 @@ CONDITIONS = ("AIDS", "Cancer", "Flu", "Heart", "TB", "Viral")
 def people_of(**columns: Sequence[object]) -> Table:
     """Return people with these known quasi-identifiers."""
     return Table.of(columns, quasi=list(columns))
+
+
+def repeating(table: Table) -> Table:
+    """Return the table with its columns kept once for each kind of row."""
+    number, example = distinct_tuples((table.ranks(name)[0] for name in table.schema.names), table.n_rows)
+    columns = {name: column[example] for name, column in table.columns.items()}
+    return replace(table, columns=RepeatedColumns(columns, example.size, number))
 
 
 def boxed(

@@ -1,4 +1,5 @@
-"""Array types, read-only arrays and sparse rows."""
+"""Array types, read-only arrays, distinct rows, and sparse rows."""
+# Over 300 lines: sparse rows are gathered, and distinct rows expanded, by the same few functions.
 
 from __future__ import annotations
 
@@ -19,8 +20,28 @@ Float64: TypeAlias = NDArray[np.float64]
 DENSE_CELLS = 1 << 22
 """The largest number of cells of a dense block of a sparse matrix: 32 MiB of float64."""
 
-SAMPLED = 1 << 12
-"""The number of integers that decides whether most of them are distinct; fewer are sorted."""
+SAMPLED = 1 << 16
+"""The number of integers that decides whether they are hashed; fewer are sorted."""
+
+
+BLOCK = 1 << 16
+"""The number of rows that are computed at once, so that what is computed of them stays in the processor's cache."""
+
+
+def blocks(rows: int) -> Iterator[slice]:
+    """Yield runs of rows."""
+    for first in range(0, rows, BLOCK):
+        yield slice(first, min(first + BLOCK, rows))
+
+
+def occurrences(codes: NDArray[Any], n: int) -> Int64:
+    """Count how often each code from -1 to `n` - 1 occurs, (n + 1,)."""
+    if n > BLOCK:
+        return np.bincount(codes.astype(np.int64) + 1, minlength=n + 1)
+    result = np.zeros(n + 1, np.int64)
+    for block in blocks(codes.size):
+        result += np.bincount(codes[block].astype(np.int64) + 1, minlength=n + 1)
+    return result
 
 
 def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
@@ -75,10 +96,17 @@ def distinct_tuples(columns: Iterable[NDArray[Any]], rows: int) -> tuple[Int32, 
 def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
     """Return the number of each integer among the sorted distinct ones, and the first row with each number.
 
-    Where most of them occur before, they are hashed, and only the distinct ones are sorted.
+    Runs of equal integers count as one. Where each occurs several times, they are hashed, and only the distinct ones
+    are sorted.
     """
+    begins = numbers[1:] != numbers[:-1]
+    if numbers.size >= SAMPLED and 2 * np.count_nonzero(begins) < numbers.size - 1:
+        run = np.append(0, np.flatnonzero(begins) + 1)
+        number, first = distinct_integers(numbers[run])
+        return np.repeat(number, np.diff(run, append=numbers.size)), run[first]
     part = numbers[:: max(numbers.size // SAMPLED, 1)]
-    if numbers.size < SAMPLED or np.unique(part).size > part.size // 2:
+    again = part.size - np.unique(part).size  # about part² / (2 distinct)
+    if numbers.size < SAMPLED or (again + 1) * numbers.size < 2 * part.size**2:
         order = np.argsort(numbers, kind="stable")
         return _by_order(order, np.append([True], np.diff(numbers[order]) != 0)[: numbers.size])
     import pyarrow as pa  # noqa: PLC0415 - only for large arrays
@@ -103,10 +131,13 @@ def _by_order(order: Int64, new: Bool) -> tuple[Int32, Int64]:
 
 def order_of(number: Int32) -> Int64:
     """Return the stable order of numbers from 0, (rows,), in linear time."""
-    low = np.argsort((number & 0xFFFF).astype(np.uint16), kind="stable")  # 16 bits: a radix sort
     if number.size == 0 or number.max() <= 0xFFFF:
-        return low
-    return np.asarray(low[np.argsort((number >> 16).astype(np.uint16)[low], kind="stable")])
+        return np.argsort(number.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
+    from scipy import sparse  # noqa: PLC0415 - only for large arrays
+
+    n = number.size
+    entries = np.ones(n, np.int8), number, np.arange(n + 1, dtype=np.int32)  # one in each row: by column, it is sorted
+    return np.asarray(sparse.csr_array(entries, (n, int(number.max()) + 1)).tocsc().indices, np.int64)
 
 
 def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
@@ -141,9 +172,11 @@ def _packed(columns: Iterable[NDArray[Any]], rows: int) -> Int64:
             number, first = distinct_integers(column.astype(np.int64))
             least, width = 0, first.size
             column = number  # noqa: PLW2901 - the same column, written with fewer numbers
-        packed *= width
-        packed += column.astype(np.int64, copy=False)
-        packed -= least
+        for block in blocks(rows):
+            part = packed[block]
+            part *= width
+            part += column[block]
+            part -= least
         room *= width
     return packed
 

@@ -407,16 +407,18 @@ def arranged(  # noqa: PLR0913
     provenance: Provenance = Provenance(),
     name: str = "release",
     person_of: Int32 | None = None,
+    kind_of_row: Int32 | None = None,
 ) -> Publication:
     """Put the parts of a release into canonical order, and keep which published row each input row became.
 
     Rows are sorted by group and by content, groups by their first row, their size, and the rest of their content:
     nothing else decides, so two tables with the same people in another order give equal arrays. The rows given are
     `input_row`, (rows,), of a table of `n_input`: the others count as suppressed. Where `person_of`, (input rows,),
-    gives people several rows, the release has the number of people of its groups.
+    gives people several rows, the release has the number of people of its groups. Where rows repeat, groups, lines and
+    columns may be given once for each kind of row, and the kind of each row, (rows,).
     """
     counts = dict(counts or {})
-    rows, n_groups = group_of_row.size, masked.n_groups
+    n_groups = masked.n_groups
     cells = (
         np.stack([masked.cell_of(a.name) for a in masked.attributes], axis=1)
         if masked.attributes
@@ -424,32 +426,34 @@ def arranged(  # noqa: PLR0913
     )
     attached = [columns[n] for n in sorted(columns)]
     shape = distinct_rows(cells)[0]
-    number_of_row, example = distinct_tuples((group_of_row, shape[line_of_row], *attached), rows)
+    number, example = distinct_tuples((group_of_row, shape[line_of_row], *attached), group_of_row.size)
+    number_of_row = number if kind_of_row is None else number[kind_of_row]
+    rows = number_of_row.size
     distinct = np.concatenate([cells[line_of_row[example]], *(one[example][:, None] for one in attached)], axis=1)
-    size = np.bincount(group_of_row, minlength=n_groups)
+    times = np.bincount(number_of_row, minlength=example.size)
+    size = np.bincount(group_of_row[example], times, n_groups).astype(np.int64)
     start = starts(np.bincount(group_of_row[example], minlength=n_groups))  # of the distinct rows of a group
-    times = np.bincount(number_of_row, minlength=example.size).astype(np.uint64)
-    content = _totals(_mixed(distinct) * times, start)
+    content = _totals(_mixed(distinct) * times.astype(np.uint64), start)
     for table in counts.values():
         entry = np.stack([table.column.astype(np.int64), table.data.view(np.int64)], axis=1)
         content = content * np.uint64(3) + _totals(_mixed(entry), table.start)
-    headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups)
+    headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups, kind_of_row)
     if headcount is not None:
         content = content * np.uint64(3) + headcount.of_group.astype(np.uint64)
     by_content = np.lexsort((content, size, *distinct[start[:-1]].T[::-1]))
-    number = np.empty(n_groups, np.int32)
-    number[by_content] = np.arange(n_groups, dtype=np.int32)
-    new_group = number[group_of_row]
-    place = np.empty(example.size, np.int32)  # of each distinct row in canonical order
-    place[np.argsort(number[group_of_row[example]], kind="stable")] = np.arange(example.size, dtype=np.int32)
+    new_group = np.empty(n_groups, np.int32)
+    new_group[by_content] = np.arange(n_groups, dtype=np.int32)
+    by_place = np.argsort(new_group[group_of_row[example]], kind="stable")  # the distinct rows in canonical order
+    place = np.empty(example.size, np.int32)
+    place[by_place] = np.arange(example.size, dtype=np.int32)
     order = order_of(place[number_of_row])
     published = np.full(n_input, -1, np.int64)
     published[input_row[order]] = np.arange(rows)
 
     def regrouped(lines_of: Masked) -> Masked:
         if lines_of.group_of_line.size == rows and np.array_equal(line_of_row, np.arange(rows)):
-            return lines_of.regrouped(order, new_group[order], n_groups)
-        group = number[lines_of.group_of_line]
+            return lines_of.regrouped(order, new_group[group_of_row][order], n_groups)
+        group = new_group[lines_of.group_of_line]
         lines = np.lexsort((*(lines_of.cell_of(a.name) for a in reversed(lines_of.attributes)), group))
         return lines_of.regrouped(lines, group[lines], n_groups)
 
@@ -458,7 +462,7 @@ def arranged(  # noqa: PLR0913
         masked=regrouped(masked),
         size=size[by_content].astype(np.float64),
         start=starts(size[by_content]),
-        columns={n: frozen(column[order], np.int32) for n, column in columns.items()},
+        columns={n: np.repeat(column[example][by_place], times[by_place]) for n, column in columns.items()},
         counts={n: table.take(by_content) for n, table in counts.items()},
         regions=None if regions is None else regrouped(regions),
         n_suppressed=n_input - rows if gone is None else gone,
@@ -478,10 +482,13 @@ def _counted(
     input_row: Int64,
     group_of_row: Int32,
     n_groups: int,
+    kind_of_row: Int32 | None,
 ) -> tuple[Headcount | None, int | None]:
     """Count the people of each group, and the suppressed people; None where all people have one row."""
     if person_of is None or not repeats(person_of):
         return None, None
+    if kind_of_row is not None:
+        group_of_row, columns = group_of_row[kind_of_row], {n: one[kind_of_row] for n, one in columns.items()}
     published = person_of[input_row]
     gone = people_in(person_of, person_of.size) - people_in(published, published.size)
     attached = {}

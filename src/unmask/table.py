@@ -1,4 +1,5 @@
 """Tables of people: read-only coded columns with a schema."""
+# Over 300 lines: a table and the coding of its columns share one convention of codes and missing values.
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_tupl
 from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
+from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import (
     MARK,
     OUTSIDE,
@@ -56,12 +58,30 @@ class Table:
         if set(self.columns) != set(self.schema.names):
             msg = f"a table must have one column for each attribute; got {sorted(self.columns)}"
             raise InvalidInputError(msg)
+        if isinstance(self.columns, RepeatedColumns):
+            kind, n_kinds = frozen(self.columns.kind, np.int32), self.columns.n_kinds
+            if kind.shape != (self.n_rows,):
+                msg = f"the kinds of {self.n_rows} rows must be given; got {kind.shape}"
+                raise InvalidInputError(msg)
+            columns: Mapping[str, Column] = RepeatedColumns(self._coded(self.columns.of_kind, n_kinds), n_kinds, kind)
+        else:
+            columns = self._coded(self.columns, self.n_rows)
+        object.__setattr__(self, "columns", columns)
+        for name, dtype in (("person_of", np.int32), ("household_of", np.int32), ("weight", np.float64)):
+            extra = getattr(self, name)
+            if extra is not None:
+                object.__setattr__(self, name, frozen(extra, dtype))
+                if extra.shape != (self.n_rows,):
+                    msg = f"{name} must have {self.n_rows} rows; got {extra.shape}"
+                    raise InvalidInputError(msg)
+
+    def _coded(self, given: Mapping[str, Column], n_rows: int) -> dict[str, Column]:
+        """Return columns of that many rows as the schema codes them, read-only."""
         columns = {}
         for attribute in self.schema:
-            kind = np.float64 if attribute.is_numeric else np.int32
-            column = frozen(self.columns[attribute.name], kind)
-            if column.shape != (self.n_rows,):
-                msg = f"column {attribute.name!r} must have {self.n_rows} rows; got {column.shape}"
+            column = frozen(given[attribute.name], np.float64 if attribute.is_numeric else np.int32)
+            if column.shape != (n_rows,):
+                msg = f"column {attribute.name!r} must have {n_rows} rows; got {column.shape}"
                 raise InvalidInputError(msg)
             if not attribute.is_numeric and column.size:
                 top = len(attribute.values)
@@ -69,14 +89,7 @@ class Table:
                     msg = f"codes of column {attribute.name!r} must lie below {top}"
                     raise InvalidInputError(msg)
             columns[attribute.name] = column
-        object.__setattr__(self, "columns", columns)
-        for name, kind in (("person_of", np.int32), ("household_of", np.int32), ("weight", np.float64)):
-            extra = getattr(self, name)
-            if extra is not None:
-                object.__setattr__(self, name, frozen(extra, kind))
-                if extra.shape != (self.n_rows,):
-                    msg = f"{name} must have {self.n_rows} rows; got {extra.shape}"
-                    raise InvalidInputError(msg)
+        return columns
 
     @classmethod
     def of(
@@ -105,6 +118,17 @@ class Table:
                 attributes.append(attribute)
         return cls(Schema(tuple(attributes)), coded, rows)
 
+    @cached_property
+    def kinds(self) -> tuple[Table, Int32] | None:
+        """The kinds of rows, and the kind of each row, (rows,); None where rows are kept one by one."""
+        if not isinstance(self.columns, RepeatedColumns):
+            return None
+        return Table(self.schema, self.columns.of_kind, self.columns.n_kinds), self.columns.kind
+
+    def _repeating(self, kinds: Table, kind: Int32) -> Table:
+        """Return the table with rows of other kinds."""
+        return replace(self, schema=kinds.schema, columns=RepeatedColumns(kinds.columns, kinds.n_rows, kind))
+
     def __getitem__(self, name: str) -> Column:
         self.schema[name]  # suggests a similar name
         return self.columns[name]
@@ -112,6 +136,9 @@ class Table:
     def only(self, names: Iterable[str]) -> Table:
         """Return the table with the selected columns."""
         schema = self.schema.only(names)
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            return self._repeating(kinds.only(schema.names), kind)
         return replace(self, schema=schema, columns={name: self.columns[name] for name in schema.names})
 
     def visible(self, about: str | None) -> Table:
@@ -120,14 +147,16 @@ class Table:
 
     def take(self, rows: Int64 | Int32 | NDArray[np.bool_]) -> Table:
         """Return the selected rows, in the given order."""
-        wanted = np.flatnonzero(rows) if rows.dtype == bool else rows
+        wanted: NDArray[Any] = np.flatnonzero(rows) if rows.dtype == bool else rows
 
         def part(array: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if array is None else array[wanted]
 
         return replace(
             self,
-            columns={name: column[wanted] for name, column in self.columns.items()},
+            columns=self.columns.take(wanted)
+            if isinstance(self.columns, RepeatedColumns)
+            else {name: column[wanted] for name, column in self.columns.items()},
             n_rows=int(wanted.size),
             person_of=part(self.person_of),
             household_of=part(self.household_of),
@@ -136,11 +165,17 @@ class Table:
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Whether each row lacks a value in the column, (rows,)."""
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            return kinds.missing(name)[kind]
         column = self[name]
         return np.isnan(column) if self.schema[name].is_numeric else column == UNKNOWN
 
     def excluded(self) -> NDArray[np.bool_]:
         """Whether each row is left out, (rows,): it lacks a value in a column with the policy to leave out rows."""
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            return kinds.excluded()[kind]
         out = np.zeros(self.n_rows, bool)
         for attribute in self.schema.having(Role.QUASI_IDENTIFIER, Role.SENSITIVE):
             if attribute.missing is Missing.EXCLUDED:
@@ -149,6 +184,10 @@ class Table:
 
     def ranks(self, name: str) -> tuple[Int32, Column]:
         """Return the ranks of a column among its sorted distinct values, -1 if missing; and those values."""
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            codes, distinct = kinds.ranks(name)
+            return codes[kind], distinct
         column = self[name]
         known = ~self.missing(name)
         codes = np.full(self.n_rows, UNKNOWN, np.int32)
@@ -169,6 +208,10 @@ class Table:
 
     def profiles(self) -> tuple[Int32, Table]:
         """Return the number of each row among the distinct rows, (rows,), and the table of sorted distinct rows."""
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            number, profiles = kinds.profiles()
+            return number[kind], profiles
         number, example = self._profiles
         return number, replace(self.take(example), person_of=None, household_of=None, weight=None)
 
@@ -178,6 +221,9 @@ class Table:
         A value that the other domain lacks becomes `OUTSIDE` (infinity for numbers): known, but without a match. An
         attribute that this table lacks is missing everywhere, under the wildcard policy: it matches everything.
         """
+        if self.kinds is not None:
+            kinds, kind = self.kinds
+            return self._repeating(kinds.aligned(schema), kind)
         columns: dict[str, Column] = {}
         attributes = []
         for theirs in schema:

@@ -12,10 +12,11 @@ from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import Release, arranged
+from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import Attribute, Categorical, Role, Schema
 
 
-def published_cells(release: Release) -> dict[str, Int32]:
+def published_cells(release: Release) -> Mapping[str, Int32]:
     """Return the published cell of each row, (rows,), by quasi-identifier; without noisy numbers.
 
     A noisy number distinguishes no people: the attacker cannot know it.
@@ -23,8 +24,9 @@ def published_cells(release: Release) -> dict[str, Int32]:
     if release.start is None:
         return {}
     lines, noise = release.masked.lines, release.masked.noise
-    line = lines.line_of(release.group_of_row)
-    return {a.name: lines.cell_of(a.name)[line] for a in lines.attributes if a.name not in noise}
+    line = lines.line_of(release.group_of_row).astype(np.int32)
+    cells = {a.name: lines.cell_of(a.name) for a in lines.attributes if a.name not in noise}
+    return RepeatedColumns(cells, lines.group_of_line.size, line)
 
 
 def refined(

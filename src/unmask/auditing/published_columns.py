@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, distinct_rows
+from unmask.arrays import Float64, Int32, distinct_rows, distinct_tuples
 from unmask.schema import Role
 
 
@@ -94,8 +94,7 @@ def classes(columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None =
 
 def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None = None) -> Float64:
     """Return the class size of each row, (rows,): rows, or people, with equal cells."""
-    stacked = list(columns)
-    number, example = distinct_rows(np.stack(stacked, axis=1) if stacked else np.zeros((n_rows, 1), np.int32))
+    number, example = distinct_tuples(columns, n_rows)
     pairs = number if person_of is None else np.unique(np.stack([number, person_of], axis=1), axis=0)[:, 0]
     return np.bincount(pairs, minlength=example.size)[number].astype(np.float64)
 

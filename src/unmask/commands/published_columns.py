@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from unmask.auditing.policy import Limits
 from unmask.auditing.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
-from unmask.files.raw import Raw, RawColumn
+from unmask.files.raw import Codes, Raw, RawColumn
 from unmask.release import Release
 from unmask.schema import UNKNOWN, Role
 
@@ -62,7 +64,9 @@ def column_audit(
         return ColumnAudit(None, (), tuple(unprotected), ignored, kept)
     secret = {a.name: release.columns[a.name] for a in release.schema.sensitive
               if a.name in release.columns and a.name not in release.permuted}  # fmt: skip
-    codes = published_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
+    beside = {name: one.codes for name, one in unprotected.items()}
+    cells = cast("dict[str, Int32]", published_cells(release))
+    codes = ChainMap(beside, secret, cells)  # cells first; each column is made when it is read
     by_all = classes(codes, release.n_rows, person_of)
     return ColumnAudit(by_all, tuple(secret), tuple(unprotected), ignored, tuple(findings))
 
@@ -121,7 +125,7 @@ def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
             yield name, _BesideColumn(unused.role, unused.column.values, codes)
 
 
-def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
+def _by_row(found: ReadRelease, of_lines: Codes | None) -> Int32 | None:
     """Return values of lines of the file by published row, (rows,)."""
     if of_lines is None or found.release.start is None:
         return None

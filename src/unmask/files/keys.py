@@ -13,7 +13,7 @@ from unmask.schema import UNKNOWN, Role
 
 def numbered(column: RawColumn) -> Int32:
     """Number the people or households of a key, by row; a row without a key is one of its own."""
-    codes = column.codes.copy()
+    codes = column.codes.astype(np.int32)
     alone = np.flatnonzero(codes == UNKNOWN)
     codes[alone] = len(column.labels) + np.arange(alone.size, dtype=np.int32)
     return codes

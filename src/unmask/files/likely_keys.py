@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unmask.arrays import Bool, Int32, Int64, distinct_tuples
-from unmask.files.raw import Raw
+from unmask.arrays import Bool, Int64, occurrences
+from unmask.files.raw import Codes, Raw
 from unmask.files.roles import Roles
 from unmask.schema import UNKNOWN, Role
 
@@ -67,20 +67,14 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
 
     They name undeclared columns that look like person or household keys, and the number of duplicate rows.
     """
-    number, example = _distinct(raw)
-    keys = _likely(raw, roles, example)
+    _, first = raw.distinct_rows
+    keys = _likely(raw, roles, np.sort(first))  # in file order
     yield from map(str, keys)
-    again = number.size - example.size
+    again = raw.n_rows - first.size
     if again:
         rows = f"{again:,} row{'s'[: again != 1]} repeat{'s'[again != 1 :]} another row exactly"
         counted = bool(roles.having(Role.PERSON_KEY))
         yield rows + ("" if counted else ": each counts as a separate person, unless a person key is declared")
-
-
-def _distinct(raw: Raw) -> tuple[Int32, Int64]:
-    """Return the number of each row among the distinct rows, (rows,), and one row of each, in file order."""
-    number, first = distinct_tuples((column.codes for column in raw.columns.values()), raw.n_rows)
-    return number, np.sort(first)
 
 
 def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
@@ -89,7 +83,7 @@ def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
     best: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
     for name, own in columns.items():
         role, called = _role_by_name(name)
-        again = np.bincount(raw[name].codes + 1)[1:].max(initial=0) > 1  # duplicate rows count, too
+        again = occurrences(raw[name].codes, raw[name].n)[1:].max(initial=0) > 1  # duplicate rows count, too
         if roles.having(role) or not again or own.values < 2 or rows.size > MOST_ROWS * own.values:
             continue
         pairs = _pairs(own.codes)
@@ -108,13 +102,13 @@ def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
 class _CodedColumn:
     """The codes of a column, its number of values, and the probability that two random rows agree."""
 
-    codes: Int32
+    codes: Codes
     values: int
     chance: float
 
     @classmethod
-    def of(cls, codes: Int32) -> _CodedColumn:
-        times = np.bincount(codes + 1)[1:]
+    def of(cls, codes: Codes) -> _CodedColumn:
+        times = np.bincount(codes.astype(np.int64) + 1)[1:]
         share = times / max(times.sum(), 1)
         return cls(codes, int((times > 0).sum()), float(share @ share))
 
@@ -151,7 +145,7 @@ def _plain(word: str) -> str:
     return word.translate(str.maketrans("äöüàâéèêëîïôûç", "aouaaeeeeiiouc")).replace("ß", "ss")
 
 
-def _pairs(own: Int32) -> _Pairs:
+def _pairs(own: Codes) -> _Pairs:
     """Return pairs of rows with equal values, (pairs,) each, spread over all values."""
     order = np.argsort(own, kind="stable")
     same = np.flatnonzero((own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN))
@@ -160,7 +154,7 @@ def _pairs(own: Int32) -> _Pairs:
     return order[same], order[same + 1]
 
 
-def _independent(columns: Mapping[str, _CodedColumn], key: Int32) -> int:
+def _independent(columns: Mapping[str, _CodedColumn], key: Codes) -> int:
     """Return how many of the columns are not determined by another of them, among rows of different keys.
 
     A postcode determines the town, and the town the state: together they count once.
@@ -172,7 +166,7 @@ def _independent(columns: Mapping[str, _CodedColumn], key: Int32) -> int:
     return len(kept)
 
 
-def _apart(own: Int32, key: Int32) -> _Pairs:
+def _apart(own: Codes, key: Codes) -> _Pairs:
     """Return pairs of rows with equal values and different keys; none if there are too few."""
     order = np.lexsort((key, own))
     runs: Bool = (own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN)

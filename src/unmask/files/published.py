@@ -97,6 +97,7 @@ class PublishedParts:
     )  # name → its values, the group of each entry, how many
     regions: Sequence[Published] = ()
     region_group: RawColumn | None = None
+    alike: tuple[Int32, Int64] | None = None  # the kind of each row, and a row of each: those of a kind are equal
 
 
 def assemble(
@@ -122,32 +123,33 @@ def assemble(
     """
     quasi = [p for p in parts.columns if p.attribute.role is Role.QUASI_IDENTIFIER]
     also = also or {}
-    alike, example = distinct_tuples((p.column.codes for p in quasi), parts.n_rows)
-    columns, cell, notes = _lines(quasi, example, also, decimal)
-    shape = distinct_rows(cell)[0][alike]
-    attached = [_attached(p) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
+    kind_of_row, kinds = parts.alike or (None, np.arange(parts.n_rows))
+    profile, example = distinct_tuples((p.column.codes[kinds] for p in quasi), kinds.size)
+    columns, cell, notes = _lines(quasi, kinds[example], also, decimal)
+    shape = distinct_rows(cell)[0][profile]
+    attached = [_attached(p, kinds) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
     group = shape
     by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are known by group only
     if by_group and not parts.counts and parts.group is None:
         msg = f"release {name!r} must have a group column, since values are permuted inside groups; it has none"
         raise InvalidInputError(msg)
     if parts.group is not None:
-        group = parts.group.codes
+        group = parts.group.codes[kinds].astype(np.int32)
         if parts.group.has_missing:
             msg = f"every row of release {name!r} must name its group; some do not. Complete the group column"
             raise InvalidInputError(msg)
         if not by_group:
-            pair = distinct_tuples([group, shape], parts.n_rows)[0]
+            pair = distinct_tuples([group, shape], kinds.size)[0]
             if int(pair.max(initial=-1)) + 1 > len(parts.group.labels):
                 notes.append("rows of one group show different cells: each combination counts as a group of its own")
             group = pair
     n_groups = int(group.max(initial=-1)) + 1
     counts = {key: _counts(key, given, parts.group, group, name) for key, given in parts.counts.items()}
     if by_group:
-        lines, line_of_row, group_of_line = cell[alike], np.arange(parts.n_rows, dtype=np.int32), group
+        lines, line_of_row, group_of_line = cell[profile], np.arange(kinds.size, dtype=np.int32), group
     else:
         _, first = distinct_integers(group.astype(np.int64))
-        lines, line_of_row, group_of_line = cell[alike[first]], group, np.arange(n_groups, dtype=np.int32)
+        lines, line_of_row, group_of_line = cell[profile[first]], group, np.arange(n_groups, dtype=np.int32)
     schema = _schema(parts.order, columns, attached, counts)
     masked = _masked(quasi, Lines(tuple(columns), lines, group_of_line, n_groups))
     publication = arranged(
@@ -163,6 +165,7 @@ def assemble(
         provenance=provenance,
         name=name,
         person_of=person_of,
+        kind_of_row=kind_of_row,
     )
     release = replace(publication.release, n_suppressed=suppressed, rows=rows)
     group_of = GroupsByLabel(lambda: _groups_by_label(parts.group, publication))
@@ -259,8 +262,8 @@ def _literal(value: str) -> str:
     return '"' + value.replace('"', '""') + '"'
 
 
-def _attached(published: Published) -> tuple[Attribute, Int32]:
-    """Code values that are attached to rows, by the rules of `encode`."""
+def _attached(published: Published, rows: Int64) -> tuple[Attribute, Int32]:
+    """Code values that are attached to some rows, by the rules of `encode`."""
     attribute, column, domain = published.attribute, published.column, published.domain
     order = None if domain is None or isinstance(domain, Numeric) or not domain.values else domain.values
     distinct: list[float | str | None] = list(column.labels)
@@ -272,8 +275,9 @@ def _attached(published: Published) -> tuple[Attribute, Int32]:
     if isinstance(domain, Categorical) and domain.values:
         coded = replace(coded, domain=replace(domain, values=coded.values))
     codes = codes if column.has_gaps else np.append(codes, np.int32(UNKNOWN))
-    each = codes[column.codes]
-    each[column.suppressed] = UNKNOWN  # suppressed, not missing
+    each = codes[column.codes[rows]]
+    if column.suppressed.size:  # suppressed, not missing
+        each[np.isin(rows, column.suppressed)] = UNKNOWN
     return replace(attribute, domain=coded.domain), each
 
 
@@ -286,7 +290,7 @@ def _counts(
 ) -> tuple[Attribute, Ragged]:
     """Return the counted attribute, and the count of each value in each group."""
     published, entry_group, count = given
-    attribute, codes = _attached(published)
+    attribute, codes = _attached(published, np.arange(published.column.codes.size))
     if group is None:
         msg = f"release {name!r} must have a group column, since {key!r} is counted by group; it has none"
         raise InvalidInputError(msg)

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_integers, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_integers, distinct_tuples, frozen, occurrences
 from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import (
@@ -41,6 +42,10 @@ SUPPRESSED = "*"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
+Codes: TypeAlias = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.int32]
+"""Codes in the smallest type that has room for one more than the number of distinct values."""
+
+
 @dataclass(frozen=True, slots=True)
 class CellFormat:
     """How the cells of a column are read."""
@@ -61,11 +66,16 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
+def _codes_for(n: int) -> np.dtype[Any]:
+    """Return the smallest type of codes for this many distinct values."""
+    return np.min_scalar_type(-n - 2)
+
+
 @dataclass(frozen=True, eq=False)
 class RawColumn:
     """The sorted distinct values of a column, and the code of each row."""
 
-    codes: Int32  # (rows,) index into the distinct values; `UNKNOWN` is missing
+    codes: Codes  # (rows,) index into the distinct values; `UNKNOWN` is missing
     kind: Kind
     texts: pa.Array | None  # (distinct,) as written; None where the values came as numbers, or are not written plainly
     numbers: Float64 | None  # (distinct,) where the kind is a number
@@ -77,7 +87,7 @@ class RawColumn:
     suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows whose cell is `*`
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", frozen(self.codes, np.int32))
+        object.__setattr__(self, "codes", frozen(self.codes, _codes_for(self.n)))
         object.__setattr__(self, "suppressed", frozen(self.suppressed, np.int64))
 
     @cached_property
@@ -172,15 +182,37 @@ class Raw:
             With `InvalidInputError` for a table without rows, duplicate column names, nested or damaged values, zero
             characters, and where a comma or a point may be decimal or group thousands.
         """
-        names = [trimmed(column) for column in table.column_names]
+        return cls.from_columns(table.column_names, table.num_rows, table.column, name, cells or CellFormat())
+
+    @classmethod
+    def from_columns(
+        cls,
+        written: Sequence[str],
+        n_rows: int,
+        column_at: Callable[[int], pa.ChunkedArray],
+        name: str,
+        cells: CellFormat,
+    ) -> Raw:
+        """Code columns one after another, each given by its place; `written` are their names in the file."""
+        names = [trimmed(column) for column in written]
         require_names(name, names)
-        if table.num_rows == 0:
+        if n_rows == 0:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
-        cells = cells or CellFormat()
-        columns = {key: _without_zeros(key, coded(key, table.column(i), cells)) for i, key in enumerate(names)}
+        columns = {key: _without_zeros(key, coded(key, column_at(i), cells)) for i, key in enumerate(names)}
         comma = cells.decimal == "," or any(column.style.decimal == "," for column in columns.values())
-        return cls(name, columns, table.num_rows, tuple(_notes(columns, cells)), "," if comma else ".")
+        return cls(name, columns, n_rows, tuple(_notes(columns, cells)), "," if comma else ".")
+
+    @cached_property
+    def distinct_rows(self) -> tuple[Int32, Int64]:
+        """The number of each row among the distinct rows, (rows,), and the first row with each number."""
+        number, first = distinct_tuples((column.codes for column in self.columns.values()), self.n_rows)
+        return frozen(number), first
+
+    @property
+    def repeats(self) -> bool:
+        """Whether most rows repeat another row."""
+        return 2 * self.distinct_rows[1].size < self.n_rows
 
     def __getitem__(self, column: str) -> RawColumn:
         if column not in self.columns:
@@ -328,7 +360,7 @@ def _may_be_long(array: pa.ChunkedArray) -> bool:
     return any(end is not None and abs(end) >= 10**LONGEST for end in ends)
 
 
-def _of_numbers(codes: Int32, numbers: Float64, marks: Mapping[str, int]) -> RawColumn:
+def _of_numbers(codes: Codes, numbers: Float64, marks: Mapping[str, int]) -> RawColumn:
     """Return a column of numbers, (distinct,), with one code per row; equal numbers are merged."""
     used = np.unique(codes[codes != UNKNOWN])
     distinct, place = np.unique(numbers[used], return_inverse=True)
@@ -364,18 +396,18 @@ def _texts(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     given = pa.types.is_dictionary(array.type)
     encoded = (array.unify_dictionaries() if given else array.dictionary_encode()).combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
-    raw = pc.fill_null(pc.cast(encoded.indices, pa.int32()), -1).to_numpy()
+    raw = pc.fill_null(pc.cast(encoded.indices, pa.int32()), UNKNOWN).to_numpy()
     trimmed = pc.utf8_trim_whitespace(encoded.dictionary)
     gone = pc.is_in(trimmed, pa.array(sorted(cells.marks | {""}))).to_numpy(zero_copy_only=False).astype(bool)
-    counts = np.bincount(raw + 1, minlength=len(trimmed) + 1)
+    counts = occurrences(raw, len(trimmed))
     counted = {"": int(counts[0])} if counts[0] else {}
     for i in np.flatnonzero(gone & (counts[1:] > 0)):
         mark = trimmed[int(i)].as_py()
         counted[mark] = counted.get(mark, 0) + int(counts[i + 1])
     texts = pc.unique(trimmed.filter(pa.array(~gone & (counts[1:] > 0))))  # a given dictionary may have unused texts
     texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
-    number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
-    codes = np.append(number, np.int32(UNKNOWN))[raw]
+    number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False)
+    codes = np.append(number, UNKNOWN).astype(_codes_for(len(texts)))[raw]
     if cells.cellwise:
         column = _cellwise(codes, texts, counted, cells.decimal)
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -64,8 +65,8 @@ def read(
         except OSError as error:
             raise InvalidInputError.unreadable(repr(name), error) from error
         if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
-            table = _binary_table(file, name, path.suffix.lower(), head)
-            return Raw.from_arrow(table, short, cells)
+            parquet = head.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"}
+            return (_read_parquet if parquet else _read_arrow)(file, name, cells, short)
         return _read_text(file, name, encoding, delimiter, cells, short)
 
 
@@ -90,27 +91,40 @@ def _require_database(dsn: Dsn) -> None:
     require_file(dsn.path)
 
 
-def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
-    form = "Parquet" if head.startswith(b"PAR1") or suffix in {".parquet", ".pq"} else "Arrow"
+@contextmanager
+def _complete(name: str, form: str) -> Iterator[None]:
+    """Turn an error of Arrow into one that names the file."""
     try:
-        if form == "Parquet":
-            import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
-
-            with pq.ParquetFile(path) as file:
-                schema = file.schema_arrow
-            texts = [field.name for field in schema if field.type == pa.string()]
-            with pq.ParquetFile(path, read_dictionary=texts) as file:  # texts are coded in the file
-                table = file.read()
-        else:
-            with pa.memory_map(str(path)) as source:
-                table = pa.ipc.open_file(source).read_all()
-        table.validate(full=True)  # offsets in damaged files may lie outside of them
-    except MemoryError:  # one of Arrow's exceptions is a subclass
+        yield
+    except (MemoryError, InvalidInputError):  # one of Arrow's exceptions is a subclass of the first
         raise
     except (pa.ArrowException, OSError) as error:
         msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"
         raise InvalidInputError(msg) from error
-    return table
+
+
+def _read_arrow(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
+    with _complete(name, "Arrow"), pa.memory_map(str(path)) as source:
+        table = pa.ipc.open_file(source).read_all()
+        table.validate(full=True)  # offsets in damaged files may lie outside of them
+    return Raw.from_arrow(table, short, cells)
+
+
+def _read_parquet(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
+    """Read a Parquet file one column after another: as text or plain numbers, a large table may not fit in memory."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
+
+    with _complete(name, "Parquet"), pq.ParquetFile(path) as file:
+        schema = file.schema_arrow
+    texts = [field.name for field in schema if field.type == pa.string()]
+    with _complete(name, "Parquet"), pq.ParquetFile(path, read_dictionary=texts) as file:  # texts are coded in the file
+
+        def column_at(place: int) -> pa.ChunkedArray:
+            column = file.read(columns=[schema.names[place]]).column(schema.names[place])
+            column.validate(full=True)
+            return column
+
+        return Raw.from_columns(schema.names, file.metadata.num_rows, column_at, short, cells)
 
 
 def _read_text(

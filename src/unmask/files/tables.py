@@ -15,6 +15,7 @@ from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
+from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 
@@ -44,14 +45,16 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
                 f"roles.toml; its columns are {', '.join(raw.columns)}"
             )
             raise InvalidInputError(msg)
+    kind, rows = raw.distinct_rows if raw.repeats else (None, np.arange(raw.n_rows))
     attributes, columns = [], {}
     for name, role in role_of.items():
         if role in _PUBLISHED and role is not None:
-            attribute, columns[name] = _coded(name, role, raw[name], roles)
+            attribute, of_code = _coded(name, role, raw[name], roles)
+            columns[name] = of_code[raw[name].codes[rows]]
             attributes.append(attribute)
     return Table(
         Schema(tuple(attributes)),
-        columns,
+        columns if kind is None else RepeatedColumns(columns, rows.size, kind),
         raw.n_rows,
         person_of=_key(raw, roles, Role.PERSON_KEY),
         household_of=_key(raw, roles, Role.HOUSEHOLD),
@@ -133,6 +136,7 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
 
 
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
+    """Return an attribute and its value of each code of the raw column, then that of a missing cell, (codes + 1,)."""
     declared = roles.of_column(name)
     _require_type(name, column, declared)
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
@@ -184,11 +188,11 @@ def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Flo
     require_steps(name, distinct, domain.declared_step)
     labels = tuple(dict.fromkeys(number_text(number) for number in distinct.tolist()))
     attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, labels, roles), domain=domain)
-    return attribute, np.append(distinct, np.nan)[column.codes]
+    return attribute, np.append(distinct, np.nan)
 
 
 def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: bool) -> tuple[Attribute, Int32]:
-    """Return an attribute and its codes by row; only distinct values are coded, by the rules of `encode`."""
+    """Return the same for a column of labels, coded by the rules of `encode`."""
     declared = roles.of_column(name)
     distinct: list[float | str | None] = list(column.labels)
     if numeric and column.numbers is not None and declared.order is None:
@@ -206,7 +210,7 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
         code = {value: i for i, value in enumerate(values)}
         place = np.array([code[value] for value in attribute.values] + [UNKNOWN], np.int32)
         codes, domain = place[codes], Categorical(values, declared=True)
-    return replace(template, domain=domain), codes[column.codes]
+    return replace(template, domain=domain), codes
 
 
 def _key(raw: Raw, roles: Roles, role: Role) -> Int32 | None:

@@ -173,11 +173,11 @@ def population_risk(
         raise InvalidInputError(msg)
     keys = Keys.of(table)
     kept = np.flatnonzero(keys.number >= 0)
-    person, first = _people(table, kept)
-    given = population_size if sampled is None else (first.size + gone) / sampled
-    size, why = _size(table, population, given, kept[first])
-    if size is not None and size < first.size:
-        msg = f"a population must have at least the {first.size} people of the sample; got {size:g}. Correct the size"
+    person, rows = _people(table, kept)
+    given = population_size if sampled is None else (rows.size + gone) / sampled
+    size, why = _size(table, population, given, rows)
+    if size is not None and size < rows.size:
+        msg = f"a population must have at least the {rows.size} people of the sample; got {size:g}. Correct the size"
         raise InvalidInputError(msg)
     many: Float64 | None = None
     if population is not None:
@@ -186,27 +186,27 @@ def population_risk(
     else:
         of_key, source, known_by = _risk(keys, size, given)
     number = keys.number[kept]
-    each = _largest(of_key[number], person, first.size)
+    each = _largest(of_key[number], person, rows.size, table)
     journalist = summed(each, source, known_by)
     whose = np.full(table.n_rows, -1, np.int32)
     whose[kept] = person
-    alone = Estimate.exact(_who(keys.people[number] == 1, person, first.size), first.size)
-    also_alone = Estimate.undefined("needs a table of the population", first.size)
+    alone = Estimate.exact(_who(keys.people[number] == 1, person, rows.size), rows.size)
+    also_alone = Estimate.undefined("needs a table of the population", rows.size)
     if many is not None:
-        also_alone = Estimate.exact(_who(many[number] <= 1, person, first.size), first.size)
+        also_alone = Estimate.exact(_who(many[number] <= 1, person, rows.size), rows.size)
     special, scores, disclosure = _special(keys, suda_share, suda_limit)
     if special is None:
         notes.append("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
     return PopulationRisk(
-        n=first.size,
-        population_size=Estimate.undefined(why) if size is None else Estimate(size, n=first.size, why=why),
+        n=rows.size,
+        population_size=Estimate.undefined(why) if size is None else Estimate(size, n=rows.size, why=why),
         keys=keys,
         risk_of_key=frozen(of_key),
         known_by=known_by if size is not None else "",
-        prosecutor=summed(_largest((1 / keys.sample)[number], person, first.size)),
+        prosecutor=summed(_largest((1 / keys.sample)[number], person, rows.size, table)),
         journalist=journalist,
         marketer=journalist.average,
-        households=_households(table, each, kept[first], source, known_by),
+        households=_households(table, each, rows, source, known_by),
         uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, alone, also_alone),
         special=special,
         scores_of_key=frozen(scores),
@@ -257,15 +257,16 @@ def _special(keys: Keys, share: float, limit: float) -> tuple[SpecialUniques | N
 
 
 def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
-    """Return the person of each kept row, numbered from 0, and a row of each."""
+    """Return the person of each kept row, numbered from 0, and a row of each person."""
     if table.person_of is None:
-        return np.arange(kept.size, dtype=np.int32), np.arange(kept.size)
-    return distinct_rows(table.person_of[kept][:, None])
+        return np.arange(kept.size, dtype=np.int32), kept
+    person, first = distinct_rows(table.person_of[kept][:, None])
+    return person, kept[first]
 
 
-def _largest(risk: Float64, person: Int32, n: int) -> Float64:
+def _largest(risk: Float64, person: Int32, n: int, table: Table) -> Float64:
     if n == risk.size:  # a row each
-        return risk if np.array_equal(person, np.arange(n)) else risk[order_of(person)]
+        return risk if table.person_of is None else risk[order_of(person)]
     result = np.zeros(n)
     np.maximum.at(result, person, risk)
     return result
