@@ -287,6 +287,18 @@ def test_the_groups_are_those_of_a_slow_and_obvious_program(drawn: tuple[Int32, 
     assert groups_of(partition(codes, k, width=width)) == expected
 
 
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_codes_with_weights_are_cut_as_that_many_rows(drawn: tuple[Int32, Int32, int, Float64], seed: int) -> None:
+    """Equal rows count by their number: the same groups and boxes, also where k is more than the distinct rows."""
+    codes, _, k, width = drawn
+    weight = np.random.default_rng(seed).integers(1, 5, codes.shape[0])
+    cuts, by_row = partition(codes, k, width=width, weight=weight), partition(codes.repeat(weight, 0), k, width=width)
+    assert np.array_equal(cuts.group_of.repeat(weight), by_row.group_of)
+    for box in ("low", "high", "region_low", "region_high"):
+        assert np.array_equal(getattr(cuts, box), getattr(by_row, box))
+
+
 @settings(max_examples=200, deadline=None)
 @given(tables(), st.sampled_from([1.5, 2.0, 3.0]), st.sampled_from([0.4, 0.6, 1.0]))
 def test_with_a_model_the_groups_are_those_of_a_slow_and_obvious_program(

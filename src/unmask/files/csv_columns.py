@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.arrays import Int32, Int64
+from unmask.arrays import Bool, Int32, Int64
 from unmask.csv_writing import field, harmless
 
 ROWS = 1 << 18
@@ -40,7 +40,7 @@ class Fields:
         """Return the fields of texts, (rows,), that need no quotes."""
         return cls(pa.array(texts, pa.string()), np.arange(len(texts)))
 
-    def part(self, rows: slice) -> pa.StringArray:
+    def part(self, rows: Int64) -> pa.StringArray:
         """Return the fields of some rows."""
         codes = self.codes[rows]
         return self.texts.take(pa.array(np.where(codes < 0, codes + len(self.texts), codes)))
@@ -52,9 +52,23 @@ def write_columns(path: Path, names: Sequence[str], columns: Sequence[Fields]) -
     with path.open("wb") as file:
         file.write((",".join(field(harmless(name)) for name in names) + "\n").encode())
         for first in range(0, n_rows, ROWS):
-            parts = [column.part(slice(first, first + ROWS)) for column in columns]
+            rows = np.arange(first, min(first + ROWS, n_rows))
+            run = np.flatnonzero(_begins(columns, rows))  # equal rows are often neighbors: their text is made once
+            parts = [column.part(rows[run]) for column in columns]
             lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*parts, ","), "", "\n")
+            if run.size < rows.size:
+                lines = lines.take(pa.array(np.repeat(np.arange(run.size), np.diff(run, append=rows.size))))
             file.write(memoryview(lines.buffers()[2])[: _length(lines)])
+
+
+def _begins(columns: Sequence[Fields], rows: Int64) -> Bool:
+    """Whether each of some neighboring rows differs from the row before it, (rows,)."""
+    begins = np.ones(rows.size, bool)
+    begins[1:] = False
+    for column in columns:
+        codes = column.codes[rows[0] : rows[-1] + 1]
+        begins[1:] |= codes[1:] != codes[:-1]
+    return begins
 
 
 def _length(lines: pa.StringArray) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int32, Int64, distinct_tuples
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
@@ -54,7 +54,12 @@ def publish_cells(
     `summaries` are the published cells; `regions`, if disclosed, are the cells that assign people to groups.
     """
     kept = np.flatnonzero(partition.group_of >= 0)
-    group = partition.group_of[kept]
+    group, kinds, kind_of_row = partition.group_of[kept], table, None
+    rows: Int32 | Int64 = kept
+    if table.kinds is not None:
+        kinds, kind = table.kinds
+        kind_of_row, example = distinct_tuples((group, kind[kept]), kept.size)
+        group, rows = group[example], kind[kept[example]]
 
     def lines(columns: Sequence[Cells]) -> Lines:
         ordered = [every.ordered() for every in columns]
@@ -76,8 +81,9 @@ def publish_cells(
         n_input=table.n_rows,
         group_of_row=group,
         line_of_row=group,
-        columns={a.name: table.columns[a.name][kept] for a in attached},
+        columns={a.name: kinds.columns[a.name][rows] for a in attached},
         regions=None if regions is None else lines(regions),
         provenance=provenance,
         person_of=table.person_of,
+        kind_of_row=kind_of_row,
     )

@@ -125,6 +125,11 @@ class Mondrian(GroupModels):
             _require_people(people, k)
         n_people = people_in(people.person_of, people.n_rows)
         followed = self._followed(people)
+        profile, profiles = people.visible(None).profiles()
+        of_row = None
+        if self.cut == "nearest" and not models and not any(followed) and n_people == people.n_rows:
+            of_row = profile  # people with one profile stay together, and count by their number
+            people, profile = profiles, np.arange(profiles.n_rows, dtype=np.int32)
         codes = np.stack(
             [axis(people, a.name) if f is None else f.place for a, f in zip(attributes, followed, strict=True)], axis=1
         )
@@ -134,11 +139,11 @@ class Mondrian(GroupModels):
         if people.person_of is not None and n_people < people.n_rows:
             cuts = self._people_cut(people, people.person_of, codes, width, k, models, variant)
         else:
-            cuts = self._rows_cut(people, codes, width, k, models, variant)
+            weight = None if of_row is None else np.bincount(of_row)
+            cuts = self._rows_cut(people, codes, width, k, models, variant, weight)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
-        group_of[kept] = cuts.group_of
-        alike, _ = people.visible(None).profiles()
-        _, example = distinct_tuples((cuts.group_of, alike), people.n_rows)  # sorted by group
+        group_of[kept] = cuts.group_of if of_row is None else cuts.group_of[of_row]
+        _, example = distinct_tuples((cuts.group_of, profile), people.n_rows)  # sorted by group
         examples, first = people.take(example), np.searchsorted(cuts.group_of[example], np.arange(cuts.n_groups))
         summaries, regions = [], []
         for j, (attribute, tree) in enumerate(zip(attributes, followed, strict=True)):
@@ -216,10 +221,11 @@ class Mondrian(GroupModels):
         k: int,
         models: tuple[PrivacyModel, ...],
         variant: _median_cuts.Variant,
+        weight: Int64 | None,
     ) -> _median_cuts.Cuts:
-        """Cut a table with one row per person."""
+        """Cut a table with one row per person, or `weight` people, (rows,)."""
         if not models:
-            return _median_cuts.partition(codes, k, width=width, variant=variant)
+            return _median_cuts.partition(codes, k, width=width, weight=weight, variant=variant)
         sensitive = [one for a in people.schema.sensitive for one in readings(a, people[a.name])]
         n_values = tuple(len(a.values) + 1 for a, _ in sensitive)  # the last counts values that are not known
         values = np.stack([np.where(codes < 0, n - 1, codes) for (_, codes), n in

@@ -43,6 +43,7 @@ def partition(
     k: int,
     *,
     width: Float64,  # (attributes,) spans to normalize by: maximum - minimum of the whole table
+    weight: Int64 | None = None,  # (rows,) people with these codes; one each where `accept` or a variant is given
     accept: Accept | None = None,
     values: Int32 | None = None,  # (rows, sensitive attributes)
     n_values: tuple[int, ...] = (),  # one per sensitive attribute
@@ -66,11 +67,13 @@ def partition(
     LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006, section 4.
     """
     given = values if values is not None else np.zeros((codes.shape[0], 0), np.int32)
-    _check(codes, k, width, given, n_values)
+    n_people = codes.shape[0] if weight is None else int(weight.sum())
+    _check(codes, n_people, k, width, given, n_values)
     n_rows, n_attributes = codes.shape
-    rows = np.empty((n_rows, n_attributes + given.shape[1] + 1), np.int32)
+    more = given if weight is None else weight[:, None]
+    rows = np.empty((n_rows, n_attributes + more.shape[1] + 1), np.int32)
     rows[:, :n_attributes] = codes
-    rows[:, n_attributes:-1] = given
+    rows[:, n_attributes:-1] = more
     rows[:, -1] = np.arange(n_rows)
     low, high = codes.min(axis=0), codes.max(axis=0)
     root = np.stack([low, high, low, high])
@@ -79,19 +82,19 @@ def partition(
         refuse = None if accept is None else refuse_rows(rows, n_attributes, accept, n_values)
         start, box = cut_by_sides(rows, spans, k, root, variant, 0, refuse, _most_sides(n_rows, n_values))
     elif accept is None:
-        start, box = _cut_by_k(rows, spans, k, root)
+        start, box = _cut_by_k(rows, rule.ONE_EACH if weight is None else n_attributes, n_people, spans, k, root)
     else:
         start, box = _cut_by_level(rows, spans, k, root, accept, n_values)
     return _numbered(rows, start, box)
 
 
-def _check(codes: Int32, k: int, width: Float64, values: Int32, n_values: tuple[int, ...]) -> None:
+def _check(codes: Int32, n_people: int, k: int, width: Float64, values: Int32, n_values: tuple[int, ...]) -> None:
     n_rows, n_attributes = codes.shape
     if k < 1:
         msg = f"k must be at least 1; got {k}"
         raise InvalidInputError(msg)
-    if n_rows < k:
-        msg = f"the table must have at least k = {k} rows; got {n_rows}"
+    if n_people < k:
+        msg = f"the table must have at least k = {k} rows; got {n_people}"
         raise InfeasibleError(msg)
     if width.shape != (n_attributes,) or not (np.isfinite(width) & (width >= 0)).all():
         msg = f"width must be one finite span for each of {n_attributes} attributes; got shape {width.shape}"
@@ -108,12 +111,12 @@ def _check(codes: Int32, k: int, width: Float64, values: Int32, n_values: tuple[
         raise InvalidInputError(msg)
 
 
-def _cut_by_k(rows: Int32, width: Float64, k: int, root: Int32) -> tuple[Int64, Int32]:
+def _cut_by_k(rows: Int32, weight: int, n_people: int, width: Float64, k: int, root: Int32) -> tuple[Int64, Int32]:
     """Return starts and boxes of the groups where k is the only requirement."""
     scratch, spare = rule.scratch_for(rows)
-    most = rows.shape[0] // k
+    most = min(n_people // k, rows.shape[0])
     start, box = np.empty(most, np.int64), np.empty((most, *root.shape), np.int32)
-    n_groups = rule.cut_all(rows, spare, scratch, width, k, root, start, box)
+    n_groups = rule.cut_all(rows, weight, n_people, spare, scratch, width, k, root, start, box)
     return start[:n_groups], box[:n_groups]
 
 

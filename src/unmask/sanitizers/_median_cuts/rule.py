@@ -1,7 +1,8 @@
 """The rule of strict Mondrian, compiled: the attribute and place of each cut, and the moves of rows.
 
 A node is a run of rows, start to stop, with its box: (4, attributes), whose rows are named below. Whole rows are kept
-together in memory and move at every cut, so that each cut reads and writes them in one pass.
+together in memory and move at every cut, so that each cut reads and writes them in one pass. A row counts as many
+people as a column says, or one.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from unmask.compiled_code import njit
 # The extremes of the members, then the half-spaces that the node was cut out of.
 LOW, HIGH, REGION_LOW, REGION_HIGH = 0, 1, 2, 3
 NO_ATTRIBUTE = -1
+ONE_EACH = -1  # instead of a column of weights
 _WIDE = 8  # a histogram is counted up to 8 cells a row; beyond that, sorting the rows is cheaper
 _STACK = 40  # the smaller side is cut first, so that log2(rows) nodes wait at most; rows are fewer than 2**31
 
 
 def scratch_for(rows: Int32) -> tuple[Int32, Int32]:
-    """Return buffers for the largest histogram or sort, and for the rows that a cut sends to the right."""
+    """Return buffers for the largest histogram, and for the rows that a cut sends to the right."""
     return np.empty(_WIDE * rows.shape[0] + 1, np.int32), np.empty_like(rows)
 
 
@@ -42,16 +44,15 @@ def next_attribute(box: Int32, width: Float64, last: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _cut_by_histogram(
-    rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, histogram: Int32
+    rows: Int32, weight: int, start: int, stop: int, size: int, attribute: int, box: Int32, k: int, histogram: Int32
 ) -> tuple[int, int]:
-    """Return the last code of the left side and its number of rows; (0, 0) where no cut leaves k on both sides."""
-    size = stop - start
+    """Return the last code of the left side and its number of people; (0, 0) where no cut leaves k on both sides."""
     low = int(box[LOW, attribute])
     extent = int(box[HIGH, attribute]) - low
     for cell in range(extent + 1):
         histogram[cell] = 0
     for row in range(start, stop):
-        histogram[rows[row, attribute] - low] += 1
+        histogram[rows[row, attribute] - low] += rows[row, weight] if weight != ONE_EACH else 1
     cut, n_left, distance, below = 0, 0, size + 1, 0
     for cell in range(extent):
         if histogram[cell] == 0:
@@ -65,19 +66,24 @@ def _cut_by_histogram(
 
 
 @njit(cache=True, nogil=True)
-def _cut_by_sorting(rows: Int32, start: int, stop: int, attribute: int, k: int, scratch: Int32) -> tuple[int, int]:
+def _cut_by_sorting(
+    rows: Int32, weight: int, start: int, stop: int, size: int, attribute: int, k: int
+) -> tuple[int, int]:
     """Return the same where codes lie so far apart that most cells of a histogram would be empty."""
-    size = stop - start
-    codes = scratch[:size]
-    for row in range(size):
-        codes[row] = rows[start + row, attribute]
-    codes.sort()
-    cut, n_left, distance = 0, 0, size + 1
-    for below in range(k, size - k + 1):
-        if codes[below - 1] == codes[below]:
+    weighted = np.empty(stop - start, np.int64)  # a code and its weight, in the order of codes
+    for row in range(start, stop):
+        weighted[row - start] = (np.int64(rows[row, attribute]) << 32) + (
+            rows[row, weight] if weight != ONE_EACH else 1
+        )
+    weighted.sort()
+    cut, n_left, distance, below = 0, 0, size + 1, 0
+    for place in range(weighted.size - 1):
+        code = weighted[place] >> 32
+        below += weighted[place] - (code << 32)
+        if weighted[place + 1] >> 32 == code:
             continue
-        if abs(2 * below - size) < distance:
-            cut, n_left, distance = int(codes[below - 1]), below, abs(2 * below - size)
+        if k <= below <= size - k and abs(2 * below - size) < distance:
+            cut, n_left, distance = code, below, abs(2 * below - size)
         if 2 * below >= size:
             break
     return cut, n_left
@@ -85,25 +91,34 @@ def _cut_by_sorting(rows: Int32, start: int, stop: int, attribute: int, k: int, 
 
 @njit(cache=True, nogil=True)
 def nearest_cut(
-    rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, scratch: Int32
+    rows: Int32, weight: int, start: int, stop: int, size: int, attribute: int, box: Int32, k: int, scratch: Int32
 ) -> tuple[int, int]:
-    """Return the allowable boundary nearest to the median, and the rows below it; (0, 0) where there is none."""
+    """Return the allowable boundary nearest to the median, and the people below it; (0, 0) where there is none."""
     if int(box[HIGH, attribute]) - int(box[LOW, attribute]) <= _WIDE * (stop - start):
-        return _cut_by_histogram(rows, start, stop, attribute, box, k, scratch)
-    return _cut_by_sorting(rows, start, stop, attribute, k, scratch)
+        return _cut_by_histogram(rows, weight, start, stop, size, attribute, box, k, scratch)
+    return _cut_by_sorting(rows, weight, start, stop, size, attribute, k)
 
 
 @njit(cache=True, nogil=True)
 def _next_cut(
-    rows: Int32, start: int, stop: int, box: Int32, width: Float64, k: int, last: int, scratch: Int32
+    rows: Int32,
+    weight: int,
+    start: int,
+    stop: int,
+    size: int,
+    box: Int32,
+    width: Float64,
+    k: int,
+    last: int,
+    scratch: Int32,
 ) -> tuple[int, int, int]:
-    """Return attribute, cut and rows on the left of the first proposal after `last`."""
+    """Return attribute, cut and people on the left of the first proposal after `last`."""
     attribute = last
-    while stop - start >= 2 * k:
+    while size >= 2 * k:
         attribute = next_attribute(box, width, attribute)
         if attribute == NO_ATTRIBUTE:
             break
-        cut, n_left = nearest_cut(rows, start, stop, attribute, box, k, scratch)
+        cut, n_left = nearest_cut(rows, weight, start, stop, size, attribute, box, k, scratch)
         if n_left > 0:
             return attribute, cut, n_left
     return NO_ATTRIBUTE, 0, 0
@@ -155,6 +170,8 @@ def _copy(source: Int32, target: Int32) -> None:
 @njit(cache=True, nogil=True, steps=lambda rows, *rest: rows.size * (rows.shape[0] // rest[3]).bit_length())
 def cut_all(
     rows: Int32,  # (rows, attributes + others), reordered in place
+    weight: int,  # the column of weights, or `ONE_EACH`
+    size: int,  # people: the sum of weights
     spare: Int32,
     scratch: Int32,
     width: Float64,  # (attributes,)
@@ -166,24 +183,26 @@ def cut_all(
     """Cut by k alone, depth first; return the number of groups."""
     starts = np.empty(_STACK, np.int64)
     stops = np.empty(_STACK, np.int64)
+    people = np.empty(_STACK, np.int64)
     boxes = np.empty((_STACK, root.shape[0], root.shape[1]), np.int32)
     sides = np.empty((2, root.shape[0], root.shape[1]), np.int32)
-    starts[0], stops[0] = 0, rows.shape[0]
+    starts[0], stops[0], people[0] = 0, rows.shape[0], size
     _copy(root, boxes[0])
     waiting, n_groups = 1, 0
     while waiting > 0:
         waiting -= 1
-        start, stop, box = starts[waiting], stops[waiting], boxes[waiting]
-        attribute, cut, n_left = _next_cut(rows, start, stop, box, width, k, NO_ATTRIBUTE, scratch)
+        start, stop, here, box = starts[waiting], stops[waiting], people[waiting], boxes[waiting]
+        attribute, cut, n_left = _next_cut(rows, weight, start, stop, here, box, width, k, NO_ATTRIBUTE, scratch)
         if attribute == NO_ATTRIBUTE:
             group_start[n_groups] = start
             _copy(box, group_box[n_groups])
             n_groups += 1
             continue
         middle = _split(rows, spare, start, stop, box, attribute, cut, sides[0], sides[1])
-        smaller = 0 if 2 * n_left <= stop - start else 1
+        smaller = 0 if 2 * (middle - start) <= stop - start else 1
         for side in (1 - smaller, smaller):
             starts[waiting], stops[waiting] = (middle, stop) if side else (start, middle)
+            people[waiting] = here - n_left if side else n_left
             _copy(sides[side], boxes[waiting])
             waiting += 1
     return n_groups
@@ -203,9 +222,9 @@ def propose(
 ) -> None:
     """Replace the proposal of each of the nodes by its next one, or by `NO_ATTRIBUTE`."""
     for node in nodes:
-        last = proposal[0, node]
+        last, size = proposal[0, node], stop[node] - start[node]
         proposal[0, node], proposal[1, node], proposal[2, node] = _next_cut(
-            rows, start[node], stop[node], box[node], width, k, last, scratch
+            rows, ONE_EACH, start[node], stop[node], size, box[node], width, k, last, scratch
         )
 
 

@@ -52,7 +52,9 @@ def _by_order(
         if cut < box[LOW, attribute] or cut >= box[HIGH, attribute]:
             return 0
     elif how == NEAREST:
-        cut, n_left = rule.nearest_cut(rows, start, stop, attribute, box, k, buffers.scratch)
+        cut, n_left = rule.nearest_cut(
+            rows, rule.ONE_EACH, start, stop, stop - start, attribute, box, k, buffers.scratch
+        )
         if n_left == 0:
             return 0
     else:
