@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from unmask.arrays import Float64, Int64, expand
-from unmask.beliefs import Beliefs, Question
+from unmask.arrays import Float64, expand
+from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.csv_writing import field, harmless
 from unmask.errors import InvalidInputError
 from unmask.files.writing import writing
 
 HEADER = "person,attribute,value,probability,error"
 _BLOCK = 50_000  # targets whose lines are written at once
+_KEPT = 100_000  # distinct rows whose lines are kept for later targets
 
 
 def write_beliefs(
@@ -37,9 +38,12 @@ def write_beliefs(
     with writing(path, force=force) as file:
         file.write((HEADER + "\n").encode())
         for one in every:
+            lines = _Lines(one)
             for first in range(0, one.n_targets, _BLOCK):
-                block = np.arange(first, min(first + _BLOCK, one.n_targets))
-                file.write("".join(_lines(one, block, people)).encode())
+                rows = one.row_of[first : first + _BLOCK].tolist()
+                own = range(first, first + len(rows))
+                names = map(str, own) if people is None else (field(harmless(people[i])) for i in own)
+                file.write(lines.of(rows, names).encode())
 
 
 def beliefs_frame(beliefs: Sequence[Beliefs], *, people: Sequence[str] | None = None) -> pa.Table:
@@ -65,26 +69,32 @@ def beliefs_frame(beliefs: Sequence[Beliefs], *, people: Sequence[str] | None = 
     return pa.concat_tables(parts)
 
 
-def _lines(beliefs: Beliefs, block: Int64, people: Sequence[str] | None) -> Iterator[str]:
-    rows = beliefs.row_of[block]
-    endings = {int(row): _endings(beliefs, int(row)) for row in np.unique(rows[rows >= 0])}
-    for target, row in zip(block.tolist(), rows.tolist(), strict=True):
-        if row >= 0:
-            name = str(target) if people is None else field(harmless(people[target]))
-            yield from (name + ending for ending in endings[row])
+class _Lines:
+    """The lines of targets: those with one row of beliefs differ by the name alone, and share the rest."""
 
+    def __init__(self, beliefs: Beliefs) -> None:
+        name = str(beliefs.about)  # `@row:` is part of the format
+        about = field(name if beliefs.about.question is Question.PLACE else harmless(name))
+        self._beliefs = beliefs
+        self._begin = [f",{about},{field(harmless(value))}," for value in beliefs.values]
+        self._parts: dict[int, list[str]] = {}
 
-def _endings(beliefs: Beliefs, row: int) -> list[str]:
-    """Return the lines of a distinct row, without the person; people with the same row share them."""
-    own = slice(beliefs.rows.start[row], beliefs.rows.start[row + 1])
-    probability: Float64 = beliefs.rows.data[own]
-    error = np.zeros_like(probability) if beliefs.error is None else beliefs.error[own]
-    if beliefs.ways is not None:
-        probability, error = probability / beliefs.ways[own], error / beliefs.ways[own]
-    name = str(beliefs.about)
-    about = field(name if beliefs.about.question is Question.PLACE else harmless(name))  # `@row:` is part of the format
-    return [
-        f",{about},{field(harmless(beliefs.values[column]))},{p!r},{e or 0!r}\n"
-        for column, p, e in zip(beliefs.rows.column[own], probability.tolist(), error.tolist(), strict=True)
-        if p > 0
-    ]
+    def of(self, rows: Sequence[int], names: Iterable[str]) -> str:
+        """Return the lines of some targets, by their row of beliefs and their name."""
+        if len(self._parts) > _KEPT:
+            self._parts.clear()
+        for row in set(rows) - self._parts.keys() - {NOT_ATTACKED}:
+            self._parts[row] = ["", *self._endings(row)]
+        pairs = zip(rows, names, strict=True)
+        return "".join([name.join(self._parts[row]) for row, name in pairs if row != NOT_ATTACKED])
+
+    def _endings(self, row: int) -> list[str]:
+        """Return the lines of a distinct row, without the person."""
+        beliefs = self._beliefs
+        own = slice(beliefs.rows.start[row], beliefs.rows.start[row + 1])
+        probability: Float64 = beliefs.rows.data[own]
+        error = np.zeros_like(probability) if beliefs.error is None else beliefs.error[own]
+        if beliefs.ways is not None:
+            probability, error = probability / beliefs.ways[own], error / beliefs.ways[own]
+        entries = zip(beliefs.rows.column[own].tolist(), probability.tolist(), error.tolist(), strict=True)
+        return [f"{self._begin[column]}{p!r},{e or 0!r}\n" for column, p, e in entries if p > 0]
