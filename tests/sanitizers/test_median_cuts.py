@@ -292,7 +292,7 @@ def test_the_groups_are_those_of_a_slow_and_obvious_program(drawn: tuple[Int32, 
 def test_codes_with_weights_are_cut_as_that_many_rows(drawn: tuple[Int32, Int32, int, Float64], seed: int) -> None:
     """Equal rows count by their number: the same groups and boxes, also where k is more than the distinct rows."""
     codes, _, k, width = drawn
-    weight = np.random.default_rng(seed).integers(1, 5, codes.shape[0])
+    weight = np.asarray(np.random.default_rng(seed).integers(1, 5, codes.shape[0]), np.int64)
     cuts, by_row = partition(codes, k, width=width, weight=weight), partition(codes.repeat(weight, 0), k, width=width)
     assert np.array_equal(cuts.group_of.repeat(weight), by_row.group_of)
     for box in ("low", "high", "region_low", "region_high"):
