@@ -97,7 +97,7 @@ class PublishedParts:
     )  # name → its values, the group of each entry, how many
     regions: Sequence[Published] = ()
     region_group: RawColumn | None = None
-    alike: tuple[Int32, Int64] | None = None  # the kind of each row, and a row of each: those of a kind are equal
+    alike: tuple[Int32, Int64] | None = None  # the number of each row among the distinct rows, and a row of each
 
 
 def assemble(
@@ -123,7 +123,7 @@ def assemble(
     """
     quasi = [p for p in parts.columns if p.attribute.role is Role.QUASI_IDENTIFIER]
     also = also or {}
-    kind_of_row, kinds = parts.alike or (None, np.arange(parts.n_rows))
+    kind_of_row, kinds = _alike(parts) or (None, np.arange(parts.n_rows))
     profile, example = distinct_tuples((p.column.codes[kinds] for p in quasi), kinds.size)
     columns, cell, notes = _lines(quasi, kinds[example], also, decimal)
     shape = distinct_rows(cell)[0][profile]
@@ -171,6 +171,19 @@ def assemble(
     group_of = GroupsByLabel(lambda: _groups_by_label(parts.group, publication))
     row_of = publication.row_of if publication.row_of is not None else np.zeros(0, np.int64)
     return ReadRelease(release, row_of, group_column, group_of, tuple(notes))
+
+
+def _alike(parts: PublishedParts) -> tuple[Int32, Int64] | None:
+    """Return the kind of each row, and a row of each kind; None where few are equal, or equal codes differ otherwise.
+
+    A suppressed cell may be coded as a missing one; counts, regions and permuted values are read row by row.
+    """
+    by_row = bool(parts.counts) or bool(parts.regions) or any(p.permuted for p in parts.columns)
+    if by_row or any(p.column.suppressed.size for p in parts.columns):
+        return None
+    group = () if parts.group is None else (parts.group.codes,)
+    number, first = parts.alike or distinct_tuples((*(p.column.codes for p in parts.columns), *group), parts.n_rows)
+    return (number, first) if 2 * first.size < parts.n_rows else None
 
 
 def tabulate(

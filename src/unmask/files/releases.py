@@ -143,9 +143,7 @@ def generalized(
     blank = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
     notes += _unread(raw, [p.attribute.name for p in columns if p.attribute.role is Role.QUASI_IDENTIFIER])
     gaps = tuple(blank) if roles.policy is Missing.OWN else ()
-    suppressed = any(column.suppressed.size for column in raw.columns.values())  # may be coded as missing
-    alike = raw.distinct_rows if raw.repeats and not suppressed else None
-    parts = PublishedParts([p.attribute.name for p in columns], columns, raw.n_rows, group, alike=alike)
+    parts = PublishedParts([p.attribute.name for p in columns], columns, raw.n_rows, group, alike=raw.distinct_rows)
     keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
     if len(keys) > 1:
         msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
