@@ -186,6 +186,7 @@ def population_risk(
     else:
         of_key, source, known_by = _risk(keys, size, given)
     number = keys.number[kept]
+    prosecutor = summed(_largest((1 / keys.sample)[number], person, rows.size, table))
     each = _largest(of_key[number], person, rows.size, table)
     journalist = summed(each, source, known_by)
     whose = np.full(table.n_rows, -1, np.int32)
@@ -203,7 +204,7 @@ def population_risk(
         keys=keys,
         risk_of_key=frozen(of_key),
         known_by=known_by if size is not None else "",
-        prosecutor=summed(_largest((1 / keys.sample)[number], person, rows.size, table)),
+        prosecutor=prosecutor,
         journalist=journalist,
         marketer=journalist.average,
         households=_households(table, each, rows, source, known_by),
