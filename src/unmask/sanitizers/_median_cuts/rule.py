@@ -167,7 +167,7 @@ def _copy(source: Int32, target: Int32) -> None:
             target[part, j] = source[part, j]
 
 
-@njit(cache=True, nogil=True, steps=lambda rows, *rest: rows.size * (rows.shape[0] // rest[3]).bit_length())
+@njit(cache=True, nogil=True, steps=lambda rows, *rest: rows.size * (rest[1] // rest[5]).bit_length())
 def cut_all(
     rows: Int32,  # (rows, attributes + others), reordered in place
     weight: int,  # the column of weights, or `ONE_EACH`
