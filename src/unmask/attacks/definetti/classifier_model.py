@@ -249,8 +249,9 @@ class _Rounds:
         fitted = tuple(pool.map(run, range(self.learning.folds)))
         self.chain.sums[:] = 0.0
         gibbs_kernels.expect(self.slots.layout, self.slots.shapes, self.chain)
-        seed = self.rng.integers(2**63, dtype=np.uint64)
-        sweep_blocks(self.slots.layout, self.slots.shapes, self.chain, seed, ROUNDS_ALONE)
+        if self.slots.layout.large.size:
+            seed = self.rng.integers(2**63, dtype=np.uint64)
+            sweep_blocks(self.slots.layout, self.slots.shapes, self.chain, seed, ROUNDS_ALONE)
         data = np.where(self.slots.constant, self.slots.equal, self.chain.sums)[self.slots.order]
         self.belief, self.row_of = _dense(self.slots, data, self.n_values), self.slots.of_row
         return data, fitted

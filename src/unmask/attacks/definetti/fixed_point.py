@@ -217,7 +217,8 @@ def fixed_point(
             chain.log_theta[first:end] = np.log(block / block.sum(axis=0))
         chain.sums[:] = 0.0
         gibbs_kernels.expect(layout, shapes, chain)
-        sweep_blocks(layout, shapes, chain, np.uint64(iteration), ROUNDS_ALONE)
+        if layout.large.size:
+            sweep_blocks(layout, shapes, chain, np.uint64(iteration), ROUNDS_ALONE)
         moved = gibbs_kernels.replace_marginals(chain.sums, slots.constant, data)
         gibbs_kernels.expected_counts(layout, data, counts)
     return FixedPoint(chain.log_theta.copy(), counts, data, iteration, moved < tolerance)

@@ -112,20 +112,33 @@ def add_up(codes: Int32, offset: Int64, tally: Float64 | Int64, counts: Float64 
 
 
 @njit(inline="always")
-def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
-    """Draw all arrangements given the parameters; sum marginals; return people known and the sum of squares."""
+def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, rounds: int | None) -> tuple[int, float]:
+    """Draw all arrangements given the parameters; sum marginals; return people known and the sum of squares.
+
+    `rounds` is that of `rounds_for`: without large groups, the kernel of blocks is not compiled, which takes seconds.
+    """
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     _copy(chain.certain, chain.tally if chain.tally.size else chain.counts)
     drawn = chain.held.size > 0  # for a literal, numba would compile both sweeps once more
     known, squares = sweep_pairs(layout, chain, seed, drawn)
     n, square = sweep_exact(layout, shapes, chain, seed, drawn)
-    m, more = sweep_blocks(layout, shapes, chain, seed, ROUNDS)
+    known, squares = known + n, squares + square
+    if rounds is not None:
+        n, square = sweep_blocks(layout, shapes, chain, seed, rounds)
+        known, squares = known + n, squares + square
     if chain.tally.size:
         add_up(layout.codes, layout.offset, chain.tally, chain.counts)
-    return known + n + m, squares + square + more
+    return known, squares
 
 
-sweep = _sweep.py_func  # type: ignore[attr-defined] # for single sweeps: compiling it too would take seconds, and change nothing
+def rounds_for(layout: Layout) -> int | None:
+    """Return the rounds of blocks in a sweep; None without large groups."""
+    return ROUNDS if layout.large.size else None
+
+
+def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> None:
+    """Sweep once; compiling the whole would take seconds, and change nothing."""
+    _sweep.py_func(layout, shapes, chain, seed, rounds_for(layout))  # type: ignore[attr-defined]
 
 
 @njit(cache=True, nogil=True)
@@ -139,6 +152,7 @@ def iterate(
     picked: Int64,  # cells of the traced counts
     traced_counts: NDArray[np.float32],  # (iterations, picked)
     rng: np.random.Generator,
+    rounds: int | None,  # of `rounds_for`
 ) -> None:
     """Alternate between parameters and arrangements; trace the last sweep of each iteration."""
     counts = chain.counts.reshape(-1)
@@ -146,7 +160,7 @@ def iterate(
     for iteration in range(seeds.shape[0]):
         for seed in seeds[iteration]:
             draw_parameters(layout.offset, chain.counts, alpha, chain.log_theta, rng)
-            known, squares = _sweep(layout, shapes, chain, seed)
+            known, squares = _sweep(layout, shapes, chain, seed, rounds)
         traced[iteration, 0] = known
         traced[iteration, 1] = squares
         traced[iteration, 2] = 0.0
