@@ -11,7 +11,7 @@ import pytest
 from unmask import catalog
 
 SECTIONS = {
-    "attacks": ("Assumes", "Infers", "Fails"),
+    "attacks": ("Assumes", "Infers", "Fails", "References"),
     "sanitizers": ("Publishes", "Fails"),
     "models": ("Measures",),
     "metrics": ("Measures",),

@@ -1,4 +1,4 @@
-"""What tutorial and how-tos say is run: every command, its exit code, and the lines of output that are shown."""
+"""What pages say is run: every command, its exit code, and the lines of output that are shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from unmask.commands.outcome.exit_codes import MEANING
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-PAGES = sorted(page for place in ("tutorial", "how-to") for page in DOCS.glob(f"{place}/*.md") if page.stem != "index")
+PAGES = sorted(
+    page for place in ("tutorial", "how-to", "attacks") for page in DOCS.glob(f"{place}/*.md") if page.stem != "index"
+)
 
 _FENCE = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

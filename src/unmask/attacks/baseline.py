@@ -23,6 +23,10 @@ class Baseline:
         `P(v)` = the prior. Exact: draws nothing.
     Fails
         Never.
+
+    References
+    ----------
+    Machanavajjhala et al. l-diversity. ICDE 2006, section 3 (prior and posterior belief).
     """
 
     name: ClassVar[str] = "baseline"

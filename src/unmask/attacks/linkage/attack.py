@@ -39,6 +39,11 @@ class Linkage:
         With `NotApplicableError` where people's groups are given, so that identity is assumed; where only noisy counts
         are published; with `compare`, where rows are generalized. With `InvalidInputError` for a comparison that is
         invalid, or about an attribute that is not known of people.
+
+    References
+    ----------
+    Sweeney. k-anonymity: a model for protecting privacy. International Journal of Uncertainty, Fuzziness and
+    Knowledge-Based Systems 2002.
     """
 
     name: ClassVar[str] = "linkage"
