@@ -16,9 +16,8 @@ from unmask.commands.outcome.exit_codes import MEANING
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-PAGES = sorted(
-    page for place in ("tutorial", "how-to", "attacks") for page in DOCS.glob(f"{place}/*.md") if page.stem != "index"
-)
+PAGES = sorted(page for place in ("tutorial", "how-to", "attacks") for page in DOCS.glob(f"{place}/*.md"))
+PAGES = [*(page for page in PAGES if page.stem != "index"), DOCS / "explanation" / "population-risk.md"]
 
 _FENCE = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -61,12 +60,13 @@ def assert_shown(shown: list[str], printed: str, command: str) -> None:
 
 
 def play(page: Path, capsys: pytest.CaptureFixture[str]) -> int:
-    """Run everything on a page in order, in the current folder; return how many commands of unmask there were."""
+    """Run everything on a page in order, in the current folder; return how many blocks and commands there were."""
     names: dict[str, object] = {}
     count, code = 0, 0
     for kind, block in _FENCE.findall(page.read_text(encoding="utf-8")):
         if kind == "python":
             exec(compile(block, str(page), "exec"), names)  # noqa: S102 - our own document
+            count += 1
             continue
         for command in commands_in(block):
             words = shlex.split(command.text.partition("\n")[0])
