@@ -35,6 +35,7 @@ _HOME = {
     "compare": "commands.comparing",
     "disclosure_risk": "commands.risking",
     "hierarchy": "commands.hierarchies",
+    "inspect": "commands.inspecting",
     "measure": "commands.measuring",
     "reason": "commands.reasoning",
     "risk": "commands.risking",

@@ -168,7 +168,7 @@ ACCEPTABLE: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "postcode": ("Q", "place of residence"),
         "state": ("Q", "place of residence"),
         "date_of_birth": ("QI", "in registers; nearly identifies"),
-        "soc_sec_id": ("I", "social security number"),
+        "soc_sec_id": ("IP", "social security number; two records of each person"),
     },
     "testdata": {
         "urbrur": ("Q", "urban or rural"),

@@ -80,7 +80,8 @@ _NAMES: dict[Identifier, str] = {
     ),
     Identifier.ADDRESS: (
         r"(home |postal |street )?address|(post)?adresse|anschrift|wohnadresse|stra(ss|s)e|street|haus ?nummer|"
-        r"house number|calle|rue|direccion|indirizzo|endereco|adres|adress|адрес|地址"
+        r"(house|street) (number|no|nr)|(numero|num) de (rue|calle|casa)|calle|rue|direccion|indirizzo|"
+        r"endereco|adres|adress|адрес|地址"
     ),
     Identifier.NAME: (
         r"names?|nom|nome|nombres?|naam|namn|navn|surname|(last|first|fore|full|given|family|middle|maiden) ?name|"
@@ -105,14 +106,14 @@ _COMPILED = {kind: re.compile(rf"(?:{pattern})(?: ?\d+)?") for kind, pattern in 
 
 
 def _by_name(column: str) -> Identifier | None:
-    words = _words(column)
+    words = words_of(column)
     return next((kind for kind, pattern in _COMPILED.items() if pattern.fullmatch(words)), None)
 
 
-def _words(column: str) -> str:
+def words_of(column: str) -> str:
     """Write a column's name in lower case, without accents, its words apart by one space.
 
-    >>> _words("PatientenName"), _words("prénom_2"), _words("E-Mail"), _words("Straße")
+    >>> words_of("PatientenName"), words_of("prénom_2"), words_of("E-Mail"), words_of("Straße")
     ('patienten name', 'prenom 2', 'e mail', 'strasse')
     """
     apart = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])", " ", column)
@@ -124,7 +125,7 @@ def _words(column: str) -> str:
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 _PHONE = re.compile(r"(?:\+|00?|\()[\d\s()/.-]{6,}")
-_PLAIN_NUMBER = re.compile(r"-?\d+\.\d+|\d{4}-\d{2}-\d{2}|0\d+")
+_PLAIN_NUMBER = re.compile(r"-?\d+\.\d+|\d{4}-\d{2}-\d{2}|\d{1,2}([./-])\d{1,2}\1\d{4}|0\d+")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}")
 _CARD = re.compile(r"\d{13,19}")
 _ADDRESS_OF_NETWORK = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")

@@ -11,6 +11,7 @@ from unmask.cli import (
     compare_command,
     demo,
     hierarchy_command,
+    inspect_command,
     ledger_commands,
     measure_command,
     reason_command,
@@ -44,6 +45,7 @@ def unmask(
 
 
 app.command("demo")(demo.demo)
+app.command("inspect")(inspect_command.inspect)
 app.command("hierarchy")(hierarchy_command.hierarchy)
 app.command("sanitize")(sanitize_command.sanitize)
 app.command("attack")(attack_command.attack)

@@ -12,6 +12,7 @@ from unmask.errors import did_you_mean
 
 COMMANDS = (
     "demo",
+    "inspect",
     "hierarchy",
     "sanitize",
     "attack",

@@ -29,10 +29,12 @@ ENOUGH = 20
 _IDS = {"id", "ids", "pid", "uid", "uuid", "guid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"}
 _PEOPLE = (
     "patient", "person", "subject", "participant", "respondent", "client", "customer", "member", "user", "employee",
-    "student", "proband", "kunde", "mitglied", "versicherte", "assure", "insured",
+    "student", "proband", "kunde", "mitglied", "versicherte", "assure", "insured", "paciente", "paziente", "cliente",
+    "persona", "usuario", "empleado",
 )  # fmt: skip
 _HOUSEHOLDS = (
     "household", "haushalt", "hh", "hhid", "hid", "menage", "foyer", "family", "familie", "famille", "serialno",
+    "hogar", "familia", "famiglia",
 )  # fmt: skip
 _NUMBERS = (
     "nummer", "number", "nbr", "num", "numero", "nr", "no", "key", "code", "schluessel", "hash", "hid", "hhid", *_IDS,
@@ -67,14 +69,18 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
 
     They name undeclared columns that look like person or household keys, and the number of duplicate rows.
     """
-    _, first = raw.distinct_rows
-    keys = _likely(raw, roles, np.sort(first))  # in file order
+    keys, again = likely_keys(raw, roles)
     yield from map(str, keys)
-    again = raw.n_rows - first.size
     if again:
         rows = f"{again:,} row{'s'[: again != 1]} repeat{'s'[again != 1 :]} another row exactly"
         counted = bool(roles.having(Role.PERSON_KEY))
         yield rows + ("" if counted else ": each counts as a separate person, unless a person key is declared")
+
+
+def likely_keys(raw: Raw, roles: Roles) -> tuple[list[LikelyKey], int]:
+    """Return the likeliest undeclared person key and household key, and the number of rows that repeat another one."""
+    _, first = raw.distinct_rows
+    return _likely(raw, roles, np.sort(first)), raw.n_rows - first.size  # in file order
 
 
 def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
@@ -176,4 +182,4 @@ def _apart(own: Codes, key: Codes) -> _Pairs:
     return order[same], order[same + 1]
 
 
-__all__ = ["LikelyKey", "unit_notes"]
+__all__ = ["LikelyKey", "likely_keys", "unit_notes"]

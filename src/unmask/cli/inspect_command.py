@@ -1,0 +1,51 @@
+"""`unmask inspect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unmask.cli import groups, options
+from unmask.cli.command import command, only
+from unmask.cli.outputs import File, outputs
+
+
+@command
+def inspect(
+    *,
+    data: options.Data,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="write the proposals as a roles.toml"), File.WRITTEN
+    ] = None,
+    html: options.Html = None,
+    json: options.Json = None,
+    force: options.Force = False,
+    reading: Annotated[groups.ReadingGroup, only("missing", "table", "encoding", "delimiter", "decimal")],
+    console: groups.ConsoleGroup,
+) -> None:
+    """Propose the role of each column, and draft a roles.toml."""
+    from unmask.cli import answer
+    from unmask.commands.inspecting import inspect as run
+    from unmask.files.writing import require_free, together, write_file
+
+    files = outputs(out=out, html=html, json=json)
+    for file in files.values():
+        require_free(file, force=force)
+    with console.progress():
+        made = run(data, **reading.given())
+        with together():
+            for name, content in (("out", made.to_toml), ("html", made.to_html), ("json", made.to_json)):
+                if name in files:
+                    write_file(files[name], content(), force=force)
+    if json == "-":
+        answer(made.to_json().rstrip("\n"), form="json")
+        return
+    answer(str(made))
+    answer(f"written: {out.name}; check it, then unmask sanitize and audit read it" if out else _way_on(data))
+
+
+def _way_on(data: str) -> str:
+    name = "DATA" if data == "-" else Path(data).name
+    return f"draft the roles: unmask inspect {name} --out roles.toml"

@@ -1,0 +1,1 @@
+"""Inspection of a table: roles of columns, unit of protection, dependencies, and columns that single people out."""

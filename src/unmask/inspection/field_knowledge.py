@@ -1,0 +1,197 @@
+"""Names of columns by topic, in English, German, French and Spanish, and the role that each topic suggests.
+
+Sources: 45 CFR 164.514(b)(2) (HIPAA Safe Harbor) and GDPR article 9(1) for special categories; the key variables of
+sdcMicro's manual and of the UCI Adult literature; the Census Bureau's PUMS data dictionary for names like AGEP.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from unmask.schema import Role
+
+
+class Topic(StrEnum):
+    """What a column is about."""
+
+    BIRTH = "date of birth"
+    AGE = "age"
+    SEX = "sex"
+    POSTCODE = "postcode"
+    HEALTH = "health"
+    FINANCES = "finances"
+    BELIEFS = "religion, opinions, sex life"
+    OFFENSES = "offenses"
+    ORIGIN = "ethnic origin, nationality or language"
+    MARITAL = "marital status"
+    HOUSEHOLD = "family and household"
+    HOUSING = "housing"
+    EDUCATION = "education"
+    OCCUPATION = "occupation or employer"
+    PLACE = "place"
+    BODY = "body"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Names of a topic's columns, the suggested role, and the reason."""
+
+    topic: Topic
+    role: Role
+    reason: str
+    names: re.Pattern[str]  # searched in a name of lower-case words without accents
+    categories: bool = False  # numbers are codes
+
+
+def _topic(topic: Topic, role: Role, reason: str, names: str, *, categories: bool = False) -> Knowledge:
+    return Knowledge(topic, role, reason, re.compile(rf"\b(?:{names})(?:\d+)?\b"), categories)
+
+
+_QUASI, _SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE
+
+KNOWLEDGE = (
+    _topic(
+        Topic.BIRTH, _QUASI, "recorded in public registers, known to friends",
+        r"dob|yob|birth ?(date|day|year|month)|(date|year|month) of birth|geburts?(datum|tag|jahr|monat)|"
+        r"geb ?(dat|datum)|(date|annee)( de)? naissance|(fecha|ano)( de)? nacimiento|nacimiento|"
+        r"data( di)? nascita|geboorte ?datum",
+    ),
+    _topic(
+        Topic.AGE, _QUASI, "known to neighbors and colleagues, approximately visible",
+        r"ages?|agep|age ?(group|class|band|range)|(lebens)?alter(s?(gruppe|klasse))?|edad|idade|eta|leeftijd",
+    ),
+    _topic(
+        Topic.SEX, _QUASI, "visible", r"sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht", categories=True
+    ),
+    _topic(
+        Topic.POSTCODE, _QUASI, "place of residence, in every directory",
+        r"zip ?\d?|zip ?codes?|post ?codes?|postal ?codes?|plz|postleitzahl|codes? postale?s?|cp|codigos? postal(es)?|"
+        r"cod postal|cap",
+        categories=True,
+    ),
+    _topic(
+        Topic.HOUSING, _QUASI, "visible from the street, in land registers",
+        r"own ?rent|house|roof|walls?|floors?|water|electcon|electricity|toilet|housing( type)?|dwelling|tenure|"
+        r"home ?ownership|rooms?|bedrooms?|wohnung|wohnform|logement|vivienda|type de logement",
+        categories=True,
+    ),
+    _topic(
+        Topic.OCCUPATION, _QUASI, "known to colleagues",
+        r"hours ?per ?week|wkhp|working hours|wochenstunden|arbeitszeit"
+    ),
+    _topic(
+        Topic.MARITAL, _QUASI, "known to neighbors, recorded in registers",
+        r"marital|marital ?status|marriage|married|mar|msp|marst|familienstand|zivilstand|etat civil|"
+        r"situation (familiale|matrimoniale)|estado civil|civil ?status|hhcivil|stato civile|personal status",
+        categories=True,
+    ),
+    _topic(
+        Topic.ORIGIN, _QUASI, "visible, audible, or known to neighbors",
+        r"race|rac1p|ethnic(ity)?|ethnic (group|origin)|hispanic|hisp|ethnie|raza|etnia|nationality|nationalitat|"
+        r"staatsangehorigkeit|staatsburgerschaft|nationalite|nacionalidad|citizenship|native ?country|"
+        r"birth ?place|pobp|(place|country) of birth|geburts(ort|land)|(lieu|pays) de naissance|"
+        r"(lugar|pais) de nacimiento|foreign|foreign worker|migration(shintergrund)?|immigrant|immigration|"
+        r"herkunft|origin|origine|origen|language|"
+        r"sprache|muttersprache|langue|idioma",
+        categories=True,
+    ),
+    _topic(
+        Topic.BELIEFS, _SENSITIVE, "a special category of personal data",
+        r"religion|religious|konfession|religionszugehorigkeit|faith|politic(al|s)?|party|partei|union|gewerkschaft|"
+        r"syndicat|sindicato|sexual|orientation|opinion|belief",
+        categories=True,
+    ),
+    _topic(
+        Topic.OFFENSES, _SENSITIVE, "criminal records are protected data",
+        r"crimes?|criminal|offen[cs]es?|conviction|arrests?|straftat(en)?|vorstrafen?|delits?|delitos?",
+    ),
+    _topic(
+        Topic.HEALTH, _SENSITIVE, "a special category of personal data",
+        r"diagno\w*|diag|dx|icd\w*|diseases?|ill|illness(es)?|krank\w*|maladies?|enfermedad(es)?|symptom\w*|conditions?|"
+        r"drugs?|medic\w*|medik\w*|treatments?|therap\w*|behandlung\w*|traitements?|tratamientos?|procedures?|prozedur|"
+        r"ops|lab|labs|labor\w*|blood\w*|blut\w*|glucose|cholesterol|hiv|cancer|tumou?rs?|smok\w*|raucher\w*|fumeur|"
+        r"fumador|alcohol\w*|alkohol\w*|pregnan\w*|schwanger\w*|mental|depress\w*|genetic\w*|genom\w*|allerg\w*|"
+        r"surger(y|ies)|operations?|ward|station|clinic\w*|klinik|hospital\w*|health\w*|gesundheit\w*|sante|salud|"
+        r"admission|admitted|discharge\w*|insulin|serum|vaccin\w*|impf\w*|disab\w*|behinder\w*|handicap\w*|discapacidad|"
+        r"drem|dphy|deye|dear|dvet|verweildauer|length of stay|los",
+        categories=True,
+    ),
+    _topic(
+        Topic.FINANCES, _SENSITIVE, "private",
+        r"incomes?|\w*einkommen|revenus?|ingresos?|reddito|salar\w*|salaire|\w*gehalt|\w*lohn|sueldo|wages?|earnings?|"
+        r"pay|paye[re]|payments?|pincp|povpip|poverty|capital|balance|\w*saldo|solde|credits?|kredit\w*|loans?|debts?|"
+        r"debtors?|schulden|savings?|amounts?|betrag|montant|importe|prices?|costs?|kosten|cout|coste|charges?|"
+        r"expend\w*|expens\w*|tax|taxes|mortgage|wealth|assets?|installments?|insurance|\w*versicherung|assurance|seguro|"
+        r"benefits?|pensions?|rente",
+    ),
+    _topic(
+        Topic.EDUCATION, _QUASI, "on public profiles",
+        r"education\w*|educ|edu|schl|school\w*|degree|\w*bildung|\w*abschluss|diplome|niveau( d)? etudes|etudes|"
+        r"estudios|educacion|qualification|studies",
+        categories=True,
+    ),
+    _topic(
+        Topic.OCCUPATION, _QUASI, "known to colleagues, on public profiles",
+        r"occupations?|occp|jobs?|job title|professions?|beruf\w*|metier|ocupacion|profesion|professione|work ?class|"
+        r"class of worker|cow|employ\w*|arbeitgeber|industry|indp|branche|sector|secteur|position|tatigkeit|department|"
+        r"abteilung|service|departamento|puesto|dienstgrad|rank|naics|military|veteran",
+        categories=True,
+    ),
+    _topic(
+        Topic.HOUSEHOLD, _QUASI, "known to neighbors",
+        r"relationship|relat|relp|relshipp|parentesco|parente|lien de parente|verwandtschaft|household\w*|hh ?size|"
+        r"haushalt\w*|menage|hogar|family\w*|famille|familia|npf|noc|\w*children|child|kinder\w*|enfants|hijos|siblings|"
+        r"dependents?|people liable",
+        categories=True,
+    ),
+    _topic(
+        Topic.PLACE, _QUASI, "place of residence or stay, known to neighbors",
+        r"address|city|town|village|municipality|municipio|commune|ville|ort|wohnort|stadt|gemeinde|county|landkreis|"
+        r"kreis|bezirk|districts?|arrondissement|departement|regions?|state|bundesland|province|provincia|provinz|canton|"
+        r"kanton|country|land|pays|pais|location|residen\w*|suburb|neighbou?rhood|borough|quartier|barrio|localidad|"
+        r"ciudad|distrito|puma|tract|census|latitude|longitude|lat|lon|lng|geo\w*|density|urbrur|urban|rural|place|nuts",
+        categories=True,
+    ),
+    _topic(
+        Topic.BODY, _QUASI, "approximately visible",
+        r"height|weight|grosse|korpergrosse|\w*gewicht|taille|poids|talla|peso|estatura|bmi|eye ?colou?r|hair ?colou?r",
+    ),
+    _topic(
+        Topic.DATE, _QUASI, "events are noticed, and dates are precise",
+        r"dates?|\w*datum|fechas?|^(\w+ )?(year|jahr|annee|month|monat|mois)$|timestamp|time ?stamp",
+    ),
+)  # fmt: skip
+"""The topics, in the order in which they are tried."""
+
+HOUSEHOLD_WEIGHT = re.compile(r"\b(?:household|hh\w*|wgtp)\b")
+"""Names of sampling weights that count households, not people."""
+
+SAMPLING_WEIGHT = re.compile(
+    r"\b(?:fnlwgt|p?wgtp|perwt|hhwt|(?:sampl\w*|survey|instance|case|design|household|person|hh|population|expansion) ?"
+    r"weights?|hochrechnungs\w*|gewichtungs\w*|ponderation|poids (?:de )?sondage|factor (?:de )?expansion|"
+    r"ponderacion|wgt)\b"
+)
+"""Names of columns with the number of people that a row represents."""
+
+STAFF = re.compile(
+    r"\b(?:doctor|physician|nurse|surgeon|provider|practitioner|arzt|arztin|behandler|hausarzt|pfleger|medecin|"
+    r"infirmiere?|praticien|medico|enfermer[oa]|teacher|lehrer|supervisor|manager name)\b"
+)
+"""Names of columns that may name a person in charge."""
+
+NUMBERED = re.compile(
+    r"\b(?:ids?|uuid|guid|key|no|nr|nbr|num|numbers?|\w*nummer|numero|reference|ref|rec|record|index)\b"
+)
+"""Names of columns that number things."""
+
+SEXES = frozenset({
+    "m", "f", "w", "d", "x", "male", "female", "man", "woman", "other", "unknown", "mannlich", "weiblich", "divers",
+    "mann", "frau", "h", "homme", "femme", "masculin", "feminin", "hombre", "mujer", "masculino", "femenino", "v",
+})  # fmt: skip
+"""Values of a column of sexes, in lower case without accents."""
+
+ICD = r"^[A-TV-Z][0-9][0-9A-Z](?:\.?[0-9A-Z]{1,4})?$"
+"""Codes of diagnoses (ICD-10)."""

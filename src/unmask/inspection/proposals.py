@@ -1,0 +1,195 @@
+"""The proposed role of each column, with the reason. No column is proposed to be published unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import pyarrow.compute as pc
+
+from unmask.auditing.direct_identifiers import Identifier, direct_identifier, words_of
+from unmask.files.likely_keys import LikelyKey
+from unmask.files.raw import Kind
+from unmask.inspection.column_profiles import ColumnProfile
+from unmask.inspection.dependencies import Dependency
+from unmask.inspection.field_knowledge import (
+    HOUSEHOLD_WEIGHT,
+    ICD,
+    KNOWLEDGE,
+    NUMBERED,
+    SAMPLING_WEIGHT,
+    SEXES,
+    STAFF,
+    Knowledge,
+    Topic,
+)
+from unmask.schema import Role
+
+REMAINING = "no list knows the column: what remains counts as sensitive"
+"""The reason for columns about which nothing is known."""
+
+_FEW_ROWS = 20  # so few rows a value: a text is free, not the label of a category
+_CODES = 50  # fewer distinct values are categories
+_CODE_ROWS = 10  # fewer rows say nothing about uniqueness
+_SHARE = 0.9  # of values that have a form, for the column to have it
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposed role, the reason, and what the column is about."""
+
+    role: Role
+    reason: str
+    topic: Topic | Identifier | None = None
+    categories: bool = False  # numbers are codes
+
+    @property
+    def is_remaining(self) -> bool:
+        """Whether nothing is known of the column."""
+        return self.reason == REMAINING
+
+
+def propose(
+    profiles: Collection[ColumnProfile], keys: Collection[LikelyKey], depending: Collection[Dependency]
+) -> dict[str, Proposal]:
+    """Return the proposed role of each column.
+
+    Direct identifiers are recognized by content, by name, or by near-uniqueness; quasi-identifiers and sensitive
+    columns by what their names mean, or since they determine a quasi-identifier. What remains is sensitive.
+    """
+    key_of = {key.column: key for key in keys}
+    found = {one.name: _of_key(key_of[one.name]) if one.name in key_of else _of_column(one) for one in profiles}
+    _keep_one_weight(found)
+    numbers = {one.name: one for one in profiles}
+    for dependency in depending:
+        own = found[dependency.column]
+        known = [name for name in dependency.determines if _reveals(found[name], numbers[name])]
+        if own.is_remaining and known:
+            reason = f"determines {', '.join(known[:3])}: publishing it publishes them"
+            found[dependency.column] = Proposal(Role.QUASI_IDENTIFIER, reason, found[known[0]].topic, categories=True)
+    return found
+
+
+def with_added_people(found: Mapping[str, Proposal], added: Mapping[str, int]) -> dict[str, Proposal]:
+    """Return the proposals; reasons of remaining columns say how many more people each would single out."""
+    return {
+        name: replace(one, reason=f"{one.reason}; if known, it singles out {added[name]:,} more")
+        if one.role is Role.SENSITIVE and added.get(name)
+        else one
+        for name, one in found.items()
+    }
+
+
+def _reveals(one: Proposal, profile: ColumnProfile) -> bool:
+    return one.role is Role.QUASI_IDENTIFIER and profile.distinct > 2
+
+
+def _of_key(key: LikelyKey) -> Proposal:
+    many = f"{key.values:,} values in {key.rows:,} rows"
+    if key.role is Role.HOUSEHOLD:
+        return Proposal(Role.HOUSEHOLD, f"equal values mark a household: {many}", Identifier.RECORD_NUMBER)
+    return Proposal(Role.PERSON_KEY, f"equal values mark a person: {many}", Identifier.RECORD_NUMBER)
+
+
+def _of_column(one: ColumnProfile) -> Proposal:
+    words = words_of(one.name)
+    if SAMPLING_WEIGHT.search(words):
+        return _of_weight(one)
+    identifier = _direct(one, words)
+    if identifier is not None:
+        return identifier
+    known = next((entry for entry in KNOWLEDGE if entry.names.search(words)), None)
+    if one.column.kind is Kind.DATE or one.column.doubtful_dates:
+        return _of_date(known)
+    if known is not None:
+        return Proposal(known.role, f"{known.topic}: {known.reason}", known.topic, categories=known.categories)
+    return _by_values(one, words)
+
+
+def _of_weight(one: ColumnProfile) -> Proposal:
+    numbers = one.column.numbers
+    if numbers is None or one.missing or bool((numbers <= 0).any()):
+        return Proposal(Role.DROP, "a sampling weight, but not a positive number in each row")
+    return Proposal(Role.WEIGHT, "sampling weight: the number of people that a row represents")
+
+
+def _of_date(known: Knowledge | None) -> Proposal:
+    if known is not None and known.topic in {Topic.BIRTH, Topic.AGE}:
+        return Proposal(Role.QUASI_IDENTIFIER, f"{Topic.BIRTH}: {known.reason}", Topic.BIRTH)
+    reason = f"{Topic.DATE}: events are noticed, and dates are precise"
+    return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.DATE)
+
+
+def _direct(one: ColumnProfile, words: str) -> Proposal | None:
+    """Return the proposal for a direct identifier; None for another column."""
+    if one.distinct == 0:
+        return None
+    alike = direct_identifier(one.name, one.values, round(one.known * len(one.values) / one.distinct))
+    if alike is not None and _is_plausible(one, alike.kind, by_name=alike.by == "name"):
+        return Proposal(Role.IDENTIFIER, f"{alike.kind}, by its {alike.by}", alike.kind)
+    if STAFF.search(words) and one.column.kind is Kind.TEXT and any(" " in text for text in one.values):
+        return Proposal(Role.IDENTIFIER, f"{Identifier.NAME}: of a person in charge", Identifier.NAME)
+    if one.known < _CODE_ROWS or not one.is_nearly_unique or one.column.kind is Kind.DATE:
+        return None
+    if any(entry.names.search(words) for entry in KNOWLEDGE if entry.topic in {Topic.BIRTH, Topic.POSTCODE, Topic.AGE}):
+        return None
+    own = "nearly every row has a value of its own"
+    if one.column.kind in {Kind.TEXT, Kind.LONG} and not one.column.mixed and not one.column.doubtful_dates:
+        return Proposal(Role.IDENTIFIER, own, Identifier.RECORD_NUMBER)
+    if one.column.kind is Kind.INTEGER and (NUMBERED.search(words) or not words or _counts_rows(one)):
+        return Proposal(Role.IDENTIFIER, f"{own}, and it numbers them", Identifier.RECORD_NUMBER)
+    return None
+
+
+def _counts_rows(one: ColumnProfile) -> bool:
+    """Whether the values are consecutive numbers, each once."""
+    numbers = one.column.numbers
+    return numbers is not None and numbers[-1] - numbers[0] + 1 == numbers.size == one.n_rows
+
+
+def _is_plausible(one: ColumnProfile, kind: Identifier, *, by_name: bool) -> bool:
+    """Whether the number and the form of the values fit the kind: a telephone column of yes and no has no numbers."""
+    if kind is Identifier.FREE_TEXT:
+        return by_name or one.rows_per_value < _FEW_ROWS
+    if not by_name:
+        return True
+    if one.distinct <= 2 and one.known > 2:
+        return False
+    if kind in {Identifier.PHONE, Identifier.ACCOUNT, Identifier.NATIONAL_ID}:
+        return sum(sum(letter.isdigit() for letter in text) >= 4 for text in one.values) * 2 >= len(one.values)
+    return kind is not Identifier.RECORD_NUMBER or one.rows_per_value < _FEW_ROWS
+
+
+def _by_values(one: ColumnProfile, words: str) -> Proposal:
+    """Return the proposal for a column whose name says nothing."""
+    texts = one.column.texts
+    if texts is not None and 1 < one.distinct <= 6 and {words_of(text) for text in one.values} <= SEXES:
+        return Proposal(Role.QUASI_IDENTIFIER, f"{Topic.SEX}, by its values: visible", Topic.SEX, categories=True)
+    if one.distinct >= _CODES and one.rows_per_value < _FEW_ROWS and _are_codes(one):
+        reason = f"codes that {one.rows_per_value:.0f} rows share on average"
+        return Proposal(Role.IDENTIFIER, reason, Identifier.RECORD_NUMBER)
+    if one.column.kind is Kind.TEXT and texts is not None and one.distinct > 4:
+        if _share(texts, ICD) >= _SHARE:
+            return Proposal(Role.SENSITIVE, f"{Topic.HEALTH}: codes of diagnoses, by their form", Topic.HEALTH)
+        if _share(texts, r"^\d{4,5}$") >= _SHARE and "code" not in words:
+            reason = f"{Topic.POSTCODE}: codes of four or five digits"
+            return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.POSTCODE, categories=True)
+    return Proposal(Role.SENSITIVE, REMAINING)
+
+
+def _are_codes(one: ColumnProfile) -> bool:
+    """Whether the values are words with at least four digits: numbers of accounts, cases or parcels."""
+    codes = sum(text.isalnum() and sum(letter.isdigit() for letter in text) >= 4 for text in one.values)
+    return one.column.kind is Kind.TEXT and codes >= _SHARE * len(one.values)
+
+
+def _share(texts: object, pattern: str) -> float:
+    return float(pc.mean(pc.cast(pc.match_substring_regex(texts, pattern), "float64")).as_py() or 0)
+
+
+def _keep_one_weight(found: dict[str, Proposal]) -> None:
+    """A row has one weight: the first that is no household's, if there is one."""
+    weights = [name for name, one in found.items() if one.role is Role.WEIGHT]
+    weights.sort(key=lambda name: HOUSEHOLD_WEIGHT.search(words_of(name)) is not None)
+    for name in weights[1:]:
+        found[name] = Proposal(Role.DROP, f"a sampling weight beside {weights[0]}")
