@@ -78,6 +78,7 @@ calls = {
     "compare": lambda: unmask.compare(["release"], "people.csv", measures=["precision"], seed=1, **roles),
     "disclosure_risk": lambda: unmask.disclosure_risk("people.csv", **roles),
     "hierarchy": lambda: unmask.hierarchy("age", "people.csv", intervals=[5]),
+    "inspect": lambda: unmask.inspect("people.csv"),
     "measure": lambda: unmask.measure("release"),
     "reason": lambda: unmask.reason("release"),
     "risk": lambda: unmask.risk("people.csv", **roles),

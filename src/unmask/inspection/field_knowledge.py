@@ -36,7 +36,7 @@ class Topic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class TopicNames:
     """Names of a topic's columns, the suggested role, and the reason."""
 
     topic: Topic
@@ -46,8 +46,8 @@ class Knowledge:
     categories: bool = False  # numbers are codes
 
 
-def _topic(topic: Topic, role: Role, reason: str, names: str, *, categories: bool = False) -> Knowledge:
-    return Knowledge(topic, role, reason, re.compile(rf"\b(?:{names})(?:\d+)?\b"), categories)
+def _topic(topic: Topic, role: Role, reason: str, names: str, *, categories: bool = False) -> TopicNames:
+    return TopicNames(topic, role, reason, re.compile(rf"\b(?:{names})(?:\d+)?\b"), categories)
 
 
 _QUASI, _SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE

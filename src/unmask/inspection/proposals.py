@@ -20,8 +20,8 @@ from unmask.inspection.field_knowledge import (
     SAMPLING_WEIGHT,
     SEXES,
     STAFF,
-    Knowledge,
     Topic,
+    TopicNames,
 )
 from unmask.schema import Role
 
@@ -113,7 +113,7 @@ def _of_weight(one: ColumnProfile) -> Proposal:
     return Proposal(Role.WEIGHT, "sampling weight: the number of people that a row represents")
 
 
-def _of_date(known: Knowledge | None) -> Proposal:
+def _of_date(known: TopicNames | None) -> Proposal:
     if known is not None and known.topic in {Topic.BIRTH, Topic.AGE}:
         return Proposal(Role.QUASI_IDENTIFIER, f"{Topic.BIRTH}: {known.reason}", Topic.BIRTH)
     reason = f"{Topic.DATE}: events are noticed, and dates are precise"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
-from unmask.arrays import Bool, Int32, Int64, distinct_integers
+from unmask.arrays import Bool, Int32, Int64, distinct_tuples
 from unmask.files.raw import Raw
 
 MOST_COLUMNS = 12
@@ -23,6 +23,7 @@ SMALL = 20_000
 COARSENED = 10
 """The number of columns that are named to be coarsened first."""
 
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: its products fill the high bits evenly
 _DENSE = 8  # a table of so many cells a row is indexed directly
 
 
@@ -35,7 +36,7 @@ class UniqueSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class ColumnContribution:
     """The part of a column in singling people out."""
 
     column: str
@@ -52,7 +53,7 @@ class UniqueSets:
     people: int
     singled_out: tuple[int, ...]  # people singled out by at most 1, 2, 3 columns
     sets: tuple[UniqueSet, ...]
-    contributions: tuple[Contribution, ...]
+    contributions: tuple[ColumnContribution, ...]
 
     def of_size(self, size: int) -> tuple[UniqueSet, ...]:
         """Return the sets of so many columns."""
@@ -101,20 +102,16 @@ def unique_sets(raw: Raw, columns: Sequence[str], person: Int32) -> UniqueSets:
 
 def added_people(raw: Raw, columns: Sequence[str], others: Sequence[str], person: Int32) -> dict[str, int]:
     """Return how many more people are singled out by all `columns` and one of the `others`, for each of these."""
-    together, width = _coded(np.zeros(raw.n_rows, np.int64), 1)
-    for name in columns:
-        together, width = _coded(
-            together.astype(np.int64) * (raw[name].n + 1) + raw[name].codes + 1, width * (raw[name].n + 1)
-        )
+    together, _ = distinct_tuples((raw[name].codes for name in columns), raw.n_rows)
+    width = int(together.max()) + 1
     n_people = int(person.max()) + 1
-    before = _lone(together, width, person)
+    before = _lone(together.astype(np.int64), width, person)
     certain = np.bincount(person[before], minlength=n_people) > 0
     rest = np.flatnonzero(~before)
     result = {}
     for name in others:
         code = together[rest].astype(np.int64) * (raw[name].n + 1) + raw[name].codes[rest] + 1
-        dense, wide = _coded(code, width * (raw[name].n + 1))
-        more = person[rest][_lone(dense, wide, person[rest])]
+        more = person[rest][_lone(code, width * (raw[name].n + 1), person[rest])]
         result[name] = _count(more[~certain[more]], n_people)
     return result
 
@@ -126,50 +123,63 @@ class _Search:
     codes: Sequence[Int32]
     widths: Sequence[int]
     person: Int32
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_unique", {(): np.zeros(self.person.size, bool)})
-        object.__setattr__(self, "_pairs", {})
+    unique: dict[tuple[int, ...], Bool] = field(default_factory=dict)  # by set of up to two columns: (rows,)
 
     def minimal(self, size: int) -> Iterator[tuple[tuple[int, ...], Int64]]:
         """Yield each set of so many columns with the rows that it singles out, and no smaller set does."""
-        unique: dict[tuple[int, ...], Bool] = self._unique  # type: ignore[attr-defined]
+        unique = self.unique
+        unique[()] = np.zeros(self.person.size, bool)
         for members in combinations(range(len(self.codes)), size):
             before = unique[members[1:]].copy()  # a larger set singles out all the more
             for i in range(1, size):
                 before |= unique[members[:i] + members[i + 1 :]]
             rest = np.flatnonzero(~before)  # rows that are unique by a part share the values of no other person
-            dense, width = self._numbered(members, rest)
-            rows = rest[_lone(dense, width, self.person[rest])]
+            rows = rest[_lone(*self._numbered(members, rest), self.person[rest])]
             if size < 3:
                 unique[members] = before
                 unique[members][rows] = True
             if rows.size:
                 yield members, rows
 
-    def _numbered(self, members: tuple[int, ...], rows: Int64) -> tuple[Int32, int]:
-        """Return the number of the values of each row, and one more than the largest."""
+    def _numbered(self, members: tuple[int, ...], rows: Int64) -> tuple[Int64, int]:
+        """Return a number for the values of each row, and one more than the largest possible."""
         code, width = self.codes[members[0]][rows].astype(np.int64), self.widths[members[0]]
         for i in members[1:]:
             code, width = code * self.widths[i] + self.codes[i][rows], width * self.widths[i]
-        return _coded(code, width)
+        return code, width
 
 
-def _coded(code: Int64, width: int) -> tuple[Int32, int]:
-    """Return numbers below `width` as numbers of a small range, and one more than the largest."""
+def _lone(code: Int64, width: int, person: Int32) -> Bool:
+    """Whether all rows with the number of a row, which is below `width`, are of its person, (rows,).
+
+    Many numbers share the slots of a small table. The last one written to a slot has it to itself: its rows are done.
+    The others get another table.
+    """
     if width <= _DENSE * max(code.size, 1):
-        return code.astype(np.int32), width
-    number, first = distinct_integers(code)
-    return number, first.size
+        return _lone_in_slots(code, width, person)
+    result = np.zeros(code.size, bool)
+    rest, multiplier = np.arange(code.size), _ODD
+    while rest.size:
+        bits = int(rest.size - 1).bit_length() + 2
+        with np.errstate(over="ignore"):
+            slot = ((code[rest].astype(np.uint64) * multiplier) >> np.uint64(64 - bits)).astype(np.int64)
+            multiplier = multiplier * _ODD
+        table = np.zeros(1 << bits, np.int64)
+        table[slot] = code[rest]
+        alone = table[slot] == code[rest]
+        own = rest[alone]
+        result[own] = _lone_in_slots(slot[alone], 1 << bits, person[own])
+        rest = rest[~alone]
+    return result
 
 
-def _lone(code: Int32, width: int, person: Int32) -> Bool:
-    """Whether all rows with the number of a row are of its person, (rows,)."""
-    last = np.zeros(width, np.int32)
-    last[code] = person
-    shared = np.zeros(width, bool)
-    shared[code[last[code] != person]] = True
-    return ~shared[code]
+def _lone_in_slots(slot: Int64, n_slots: int, person: Int32) -> Bool:
+    """Whether all rows in the slot of a row are of its person, (rows,)."""
+    last = np.zeros(n_slots, np.int32)
+    last[slot] = person
+    shared = np.zeros(n_slots, bool)
+    shared[slot[last[slot] != person]] = True
+    return ~shared[slot]
 
 
 def _count(people: Int32, n_people: int) -> int:
@@ -184,7 +194,9 @@ def _spared(singled: Bool, common: Int64, column: int, person: Int32, n_people: 
     return _count(only[~others[only]], n_people)
 
 
-def _contributions(names: Sequence[str], sets: Sequence[UniqueSet], spared: Sequence[int]) -> tuple[Contribution, ...]:
+def _contributions(
+    names: Sequence[str], sets: Sequence[UniqueSet], spared: Sequence[int]
+) -> tuple[ColumnContribution, ...]:
     m = len(names)
     weight = {1: 1.0, 2: 1 / max(m - 1, 1), 3: 1 / max((m - 1) * (m - 2), 1)}  # (M - size)! over (M - 1)!
     total = sum(one.people * weight[len(one.columns)] for one in sets)
@@ -192,5 +204,5 @@ def _contributions(names: Sequence[str], sets: Sequence[UniqueSet], spared: Sequ
         name: sum(one.people * weight[len(one.columns)] for one in sets if name in one.columns) / max(total, 1e-300)
         for name in names
     }
-    found = [Contribution(name, shares[name], n) for name, n in zip(names, spared, strict=True) if shares[name]]
+    found = [ColumnContribution(name, shares[name], n) for name, n in zip(names, spared, strict=True) if shares[name]]
     return tuple(sorted(found, key=lambda one: (-one.spared, -one.share))[:COARSENED])
