@@ -78,7 +78,8 @@ def unique_sets(raw: Raw, columns: Sequence[str], person: Int32) -> UniqueSets:
     kept = sorted(columns, key=lambda name: -raw[name].n)[:most]
     used = tuple(name for name in columns if name in kept)
     n_people = int(person.max()) + 1
-    search = _Search([raw[name].codes + 1 for name in used], [raw[name].n + 1 for name in used], person)
+    coded = [raw[name] for name in used]
+    search = _Search([one.codes.astype(np.int32) + 1 for one in coded], [one.n + 1 for one in coded], person)
     found: dict[tuple[int, ...], int] = {}
     common = np.full(raw.n_rows, -1, np.int64)  # the columns that are in all unique sets of a row, as bits
     singled, so_far = np.zeros(raw.n_rows, bool), []
