@@ -57,6 +57,13 @@ def test_a_minimal_set_counts_people_whom_no_smaller_set_singles_out():
     assert {one.column: one.spared for one in found.contributions} == {"age": 5, "sex": 4}
 
 
+def test_columns_of_many_values_are_combined():
+    """128 values fill the codes of one byte."""
+    raw = Raw.of({"a": list(range(128)) * 2, "b": ["x"] * 128 + ["y"] * 128})
+    found = unique_sets(raw, ["a", "b"], np.arange(256, dtype=np.int32))
+    assert [(one.columns, one.people) for one in found.sets] == [(("a", "b"), 256)]
+
+
 def test_people_are_counted_by_the_key_of_visits():
     """200 patients, some with several visits, and five rows copied."""
     unit = unmask.inspect(made_table("visites")).inspection.unit

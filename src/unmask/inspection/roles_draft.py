@@ -45,7 +45,7 @@ def _unit(found: TableInspection) -> Iterator[str]:
 
 
 def _reasons(one: InspectedColumn) -> Iterator[str]:
-    counts = f"{one.profile.type}, {one.profile.distinct:,} values"
+    counts = f"{one.profile.type}, {one.profile.distinct:,} value{'s'[: one.profile.distinct != 1]}"
     yield f"{counts}: {one.proposal.reason}"
     if one.harbor is not None:
         yield f"HIPAA Safe Harbor, {one.harbor.kind}: {one.harbor.remedy}"
@@ -55,7 +55,7 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
 
 def _declared(one: InspectedColumn) -> Iterator[str]:
     yield f'role = "{one.role}"'
-    if one.hierarchy is not None:
+    if one.hierarchy is not None and one.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
         yield f"hierarchy = {json.dumps(one.hierarchy, ensure_ascii=False)}"
         return
     if one.role is not Role.QUASI_IDENTIFIER:

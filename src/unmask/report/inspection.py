@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 from typing import Any
 
+from unmask.errors import shortened
 from unmask.inspection.safe_harbor import KINDS
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.inspection.unique_sets import UniqueSets
@@ -22,6 +23,7 @@ SCHEMA = "unmask-inspection/1"
 WARNING = "These are proposals. No column is safe by itself: check each role before you publish."
 
 _WIDTH = 100
+_LONGEST = 140  # of the line of a column
 _SETS = 4  # of each size, on the screen
 _TITLES = {
     Role.IDENTIFIER: "direct identifiers, never published",
@@ -105,11 +107,12 @@ def unit_sentence(found: TableInspection) -> str:
 
 def _line(one: InspectedColumn, wide: int) -> str:
     lacking = f", {one.profile.missing:,} missing" if one.profile.missing else ""
-    counts = f"{one.profile.type}, {one.profile.distinct:,} values{lacking}"
-    return (
-        textwrap.shorten(f"{one.name}", 40, placeholder="…").ljust(wide + 2).rjust(wide + 4)
-        + f"{counts} – {one.proposal.reason}; as {example(one)}"
-    )
+    counts = f"{one.profile.type}, {_plural(one.profile.distinct, 'value')}{lacking}, as {example(one)}"
+    return shortened(f"  {shortened(one.name, wide):{wide}}  {counts} – {one.proposal.reason}", _LONGEST)
+
+
+def _plural(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'s'[: n != 1]}"
 
 
 def example(one: InspectedColumn) -> str:
@@ -128,7 +131,7 @@ def _uniques(uniques: UniqueSets) -> Iterator[str]:
         listed = uniques.of_size(size)
         if listed:
             best = "; ".join(f"{' + '.join(one.columns)}: {one.people:,}" for one in listed[:_SETS])
-            more = f"; {len(listed) - _SETS} more sets" if len(listed) > _SETS else ""
+            more = f"; {_plural(len(listed) - _SETS, 'more set')}" if len(listed) > _SETS else ""
             yield from _wrapped(f"{best}{more}", "  ")
     if uniques.contributions:
         first = ", ".join(f"{one.column} ({one.share:.0%})" for one in uniques.contributions)
