@@ -270,7 +270,7 @@ def test_a_spreadsheet_is_recognized(unmask: Unmask, folder: Path):
     """What it is, and what to do."""
     (folder / "t.xlsx").write_bytes(b"PK\x03\x04" + bytes(100))
     ran = unmask("audit", "t.xlsx", *AUDIT)
-    assert (ran.code, "Save it as CSV" in ran.error) == (2, True)
+    assert (ran.code, "Save it again, or as CSV" in ran.error) == (2, True)
 
 
 def test_nobody_is_quoted(unmask: Unmask, folder: Path):

@@ -1,4 +1,4 @@
-"""Files that are no text: called by their name, with the way out, whatever their ending and wherever they come from."""
+"""Files that are no text: recognized by their first bytes, whatever their ending and wherever they come from."""
 
 from __future__ import annotations
 
@@ -10,31 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from unmask.errors import InvalidInputError
+from unmask.files.formats import FileKind, format_of
 from unmask.files.reading import read
 
 REST = bytes(range(200))
-SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd9208 0009c7318c181f1011") + REST
-PORTABLE = b"ASCII SPSS PORT FILE".ljust(40) * 5
+ZIP = b"PK\x03\x04" + b"\x14\0" * 11
 HEADS = {
-    "a Stata file": (
-        b"<stata_dta><header><release>118</release>" + REST,
-        bytes([0x71, 2, 1, 0, 2, 0]) + REST,
-        bytes([0x72, 1, 1, 0, 2, 0]) + REST,
-    ),
-    "an SPSS file": (
-        b"$FL2@(#) SPSS DATA FILE" + REST,
-        b"$FL3@(#) SPSS DATA FILE" + REST,
-        PORTABLE + b"0" * 256 + b"SPSSPORT" + b"A8/20261128",
-    ),
-    "a SAS file": (SAS,),
-    "a SAS transport file": (
-        b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!000000",
-        b"HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!",
-    ),
-    "an Excel workbook": (b"PK\x03\x04" + b"\x14\0" * 11 + b"[Content_Types].xml" + REST + b"xl/workbook.xml",),
-    "an OpenDocument spreadsheet": (b"PK\x03\x04\x14mimetypeapplication/vnd.oasis.opendocument.spreadsheet",),
-    "a spreadsheet or another zip archive": (b"PK\x03\x04" + REST,),
-    "an old Office file": (b"\xd0\xcf\x11\xe0" + REST,),
+    "an old Feather file": (b"FEA1" + REST,),
     "an SQLite database": (b"SQLite format 3\0" + REST,),
     "a DuckDB database": (bytes(8) + b"DUCK" + REST,),
     "an R": (b"RDX3\nX\n" + REST, b"X\n\0\0\0\x03" + REST),
@@ -43,6 +25,38 @@ HEADS = {
     "XML": (b'<?xml version="1.0"?><Workbook>',),
 }
 CASES = [(name, head) for name, heads in HEADS.items() for head in heads]
+
+
+READ = {
+    FileKind.DTA: (
+        b"<stata_dta><header><release>118</release>" + REST,
+        bytes([0x71, 2, 1, 0, 2, 0]) + REST,
+        bytes([0x72, 1, 1, 0, 2, 0]) + REST,
+    ),
+    FileKind.SAV: (b"$FL2@(#) SPSS DATA FILE" + REST, b"$FL3@(#) SPSS DATA FILE" + REST),
+    FileKind.POR: (b"ASCII SPSS PORT FILE".ljust(40) * 5 + b"0" * 256 + b"SPSSPORT" + b"A8/20261128",),
+    FileKind.SAS7BDAT: (bytes(12) + bytes.fromhex("c2ea8160b31411cfbd9208 0009c7318c181f1011") + REST,),
+    FileKind.XPT: (
+        b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!",
+        b"HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!",
+    ),
+    FileKind.WORKBOOK: (
+        ZIP + b"[Content_Types].xml" + REST + b"xl/workbook.xml",
+        ZIP + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+        ZIP + REST,
+        b"\xd0\xcf\x11\xe0" + REST,
+    ),
+    FileKind.ARROW: (b"ARROW1" + REST, b"\xff\xff\xff\xff" + REST),
+    FileKind.PARQUET: (b"PAR1" + REST,),
+}
+
+
+@pytest.mark.parametrize(("reader", "head"), [(reader, head) for reader, heads in READ.items() for head in heads])
+def test_a_format_is_recognized_by_its_first_bytes(reader, head):
+    """And the reader of it is chosen, whatever the name of the file."""
+    form = format_of(head)
+    assert form is not None
+    assert form.kind is reader
 
 
 @pytest.mark.parametrize(("name", "head"), CASES)

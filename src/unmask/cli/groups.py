@@ -86,15 +86,26 @@ class ReadingGroup:
         str | None, typer.Option("--encoding", metavar="NAME", help="of the table (default: detected)")
     ] = None
     delimiter: Annotated[
-        str | None, typer.Option("--delimiter", metavar="CHAR", help="of the table (default: detected)")
+        str | None,
+        typer.Option("--delimiter", metavar="CHAR", help="of the table, or tab, or space (default: detected)"),
     ] = None
     decimal: Annotated[
         str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark (default: detected)")
     ] = None
+    skip_lines: Annotated[
+        int | None,
+        typer.Option("--skip-lines", metavar="N", min=0, help="lines above the table's header, like a title"),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="NAME|N", help="of a spreadsheet (default: the only one with cells)"),
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that were given, by the parameter of the public functions."""
-        return {name: value for name, value in _given(self).items() if value or name == "table"}  # "" is not given
+        return {
+            name: value for name, value in _given(self).items() if value or value == 0 or name == "table"
+        }  # "" is not given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,10 @@ def hierarchy(
     out: options.Out = None,
     check: Annotated[bool, typer.Option("--check", help="only check whether it fits; exit 1 if not")] = False,
     force: options.Force = False,
-    reading: Annotated[groups.ReadingGroup, only("roles", "missing", "table", "encoding", "delimiter", "decimal")],
+    reading: Annotated[
+        groups.ReadingGroup,
+        only("roles", "missing", "table", "encoding", "delimiter", "decimal", "skip_lines", "sheet"),
+    ],
     console: groups.ConsoleGroup,
 ) -> int:
     """Make a generalization hierarchy for a column, or check one against it."""

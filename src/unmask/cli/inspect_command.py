@@ -22,7 +22,9 @@ def inspect(
     html: options.Html = None,
     json: options.Json = None,
     force: options.Force = False,
-    reading: Annotated[groups.ReadingGroup, only("missing", "table", "encoding", "delimiter", "decimal")],
+    reading: Annotated[
+        groups.ReadingGroup, only("missing", "table", "encoding", "delimiter", "decimal", "skip_lines", "sheet")
+    ],
     console: groups.ConsoleGroup,
 ) -> None:
     """Propose the role of each column, and draft a roles.toml."""

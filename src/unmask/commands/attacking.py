@@ -79,6 +79,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> Attacked:
     """Run one attack on releases, and return the attacker's beliefs about each target.
 
@@ -120,6 +122,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=secret, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     inputs = _inputs(reader, chosen, several(release), people, truth, prior)
     place = location_of(location, inputs.people, notes)

@@ -91,6 +91,8 @@ def compare(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> ComparedReleases:
     """Compare the risk and the utility of several releases of one table.
 
@@ -122,6 +124,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     reader = reader.beside(several(releases))
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))

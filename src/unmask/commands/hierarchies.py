@@ -111,6 +111,8 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> MadeHierarchy:
     """Make or read a generalization hierarchy for a column, and check it against the column's values.
 
@@ -140,6 +142,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     raw = reader.raw(data)
     values = list(raw[column].values)

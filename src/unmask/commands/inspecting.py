@@ -65,6 +65,8 @@ def inspect(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> InspectedTable:
     """Propose the role of each column with a reason, and count what singles people out.
 
@@ -80,7 +82,16 @@ def inspect(
         With `InvalidInputError` where the table cannot be read.
     """
     notes = Notes()
-    reader = Reader.of(Roles(), notes, missing=missing, encoding=encoding, delimiter=delimiter, decimal=decimal)
+    reader = Reader.of(
+        Roles(),
+        notes,
+        missing=missing,
+        encoding=encoding,
+        delimiter=delimiter,
+        decimal=decimal,
+        skip_lines=skip_lines,
+        sheet=sheet,
+    )
     raw = reader.raw(of_table(data, table))
     notes.add(*raw.notes, *missing_hints(raw, Roles()))
     return InspectedTable(inspect_table(raw), notes.texts)

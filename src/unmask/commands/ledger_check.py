@@ -79,6 +79,8 @@ def check(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> Audited:
     """Attack a new release alone, with each past release that may share its people, and with all of them together.
 
@@ -119,6 +121,7 @@ def check(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     population = AttackPopulation.of(reader.beside([path]), people, truth, key)
     _require_something(population, demands, names)

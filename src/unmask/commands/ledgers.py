@@ -74,6 +74,8 @@ def add(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> Added:
     """Record a published release in the ledger: content hash, location, method, and hashes of its people.
 
@@ -104,6 +106,7 @@ def add(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)

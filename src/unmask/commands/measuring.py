@@ -59,6 +59,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> MeasuredRelease:
     """Measure every privacy model on a release, and the re-identification risk in its population.
 
@@ -84,6 +86,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     raw = None if population is None else reader.beside([source]).raw(population)
     (found,) = reader.releases([source], [] if raw is None else [raw], with_tables=True)

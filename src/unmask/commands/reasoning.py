@@ -147,6 +147,8 @@ def reason(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> SideBySide:
     """Compare ways to reason about a small release, by listing every possible world.
 
@@ -173,6 +175,7 @@ def reason(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy or "wildcard", encoding=encoding, delimiter=delimiter,
         decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     (read,) = reader.releases([release])
     sensitive = list(read.release.counts)

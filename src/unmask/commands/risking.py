@@ -143,6 +143,8 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> DisclosureRisk:
     """Compute the decision-theoretic disclosure risk of a table: sensitivity times identification probability.
 
@@ -179,6 +181,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     raw, declared = reader.raw(data), reader.roles
     notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))

@@ -96,6 +96,8 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> Sanitized:
     """Publish a table by a sanitizer, and return the release and what must be kept back.
 
@@ -122,6 +124,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     reader = reader_for(sanitizer, reader)
     raw, people = table_for(sanitizer, reader, data)

@@ -12,32 +12,87 @@ from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.line_ends import require_whole_quotes, with_one_line_end
 from unmask.files.raw import require_names, trimmed
+from unmask.files.text_layout import (
+    BLANKS,
+    are_blanks,
+    first_rows,
+    have_row_numbers,
+    title_lines,
+    with_tabs,
+    without_lines,
+)
 
 DELIMITERS = (",", ";", "\t", "|")
-_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SAMPLE = 200  # lines that must agree on a delimiter
 
 
 def read_delimited(
-    path: Path, name: str, delimiter: str | None = None, *, header: bool = False, by_header: bool = False
+    path: Path,
+    name: str,
+    delimiter: str | None = None,
+    *,
+    header: bool = False,
+    by_header: bool = False,
+    skip_lines: int | None = None,
 ) -> tuple[pa.Table, list[str]]:
     """Read a UTF-8 file of separated values; return an Arrow table of text, and notes on detected settings.
 
     `header`: the first line is known to name the columns, since unmask wrote the file. `by_header`: it alone decides
     which delimiter is detected, and quotes enclose whole cells: no record decides how others are taken apart.
+    `skip_lines`: the number of lines above the header.
 
     Fails
         With `InvalidInputError` for an empty file, a first line that names no columns, and lines with more or fewer
         cells than it; the message gives the line's number, never its content.
     """
     delimiter = _one_character(delimiter)
-    if path.stat().st_size == 0 or not _first_line(path).strip():
-        msg = f"{name!r} must have a header line that names its columns; it is empty"
-        raise InvalidInputError(msg)
-    separator = delimiter or _delimiter(path, 1 if by_header else _SAMPLE)
-    if by_header:
-        require_whole_quotes(path, name, separator)
+    with without_lines(path, skip_lines or 0) as whole:
+        _require_header_line(whole, name, skip_lines)
+        separator = delimiter or _delimiter(whole, 1 if by_header else _SAMPLE)
+        with with_tabs(whole, separator) as (file, sign):
+            if by_header:
+                require_whole_quotes(file, name, sign)
+            names, table = _read(file, name, sign, header=header or skip_lines is not None, numbers=not by_header)
+            _require_names_of_columns(names, file, name, sign)
+    notes = []
+    if delimiter is None and separator != ",":
+        notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
+    nameless = [i for i, column in enumerate(names) if not column]
+    if nameless:
+        plural = "s"[: len(nameless) != 1]
+        notes.append(f"{len(nameless)} column{plural} without a name in the header (row names, from R): not used")
+    kept = [i for i in range(len(names)) if i not in set(nameless)]
+    require_names(name, [names[i] for i in kept])
+    return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes
+
+
+def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
+    """Fail where there is no first line with text in it."""
+    if path.stat().st_size and _first_line(path).strip():
+        return
+    above = "" if skip_lines is None else f" below the {skip_lines:,} lines that --skip-lines leaves out"
+    msg = f"{name!r} must have a header line that names its columns{above}; it is empty{_title(path)}"
+    raise InvalidInputError(msg)
+
+
+def _title(path: Path, delimiter: str | None = None) -> str:
+    """Return a hint where lines above the header seem to be a title; empty where none do."""
+    lines = title_lines(path, DELIMITERS if delimiter is None else (delimiter,))
+    return f". If lines above the header are a title, skip them: --skip-lines {lines}" if lines else ""
+
+
+def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter: str) -> None:
+    """Fail where most columns have no name: a title that a spreadsheet filled up with delimiters."""
+    named = sum(map(bool, names))
+    if named * 2 < len(names):
+        msg = f"the first line of {name!r} must name the columns; it names {named} of {len(names)}"
+        raise InvalidInputError(msg + (_title(path, delimiter) or ". Name the others, or remove them"))
+
+
+def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool) -> tuple[list[str], pa.Table]:
+    """Return the names of columns, and their cells; `numbers`: the first column may be numbers without a name."""
     with (
         with_one_line_end(path, separator) as lines,
         duckdb.connect(
@@ -53,21 +108,20 @@ def read_delimited(
         if numbered and not _header_differs(connection, lines, separator):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)
-        table = _cells(connection, lines, name, len(names), separator, newlines=lines != path)
-    notes = []
-    if delimiter is None and separator != ",":
-        notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
-    nameless = [i for i, column in enumerate(names) if not column]
-    if nameless:
-        plural = "s"[: len(nameless) != 1]
-        notes.append(f"{len(nameless)} column{plural} without a name in the header (row names, from R): not used")
-    kept = [i for i in range(len(names)) if i not in set(nameless)]
-    require_names(name, [names[i] for i in kept])
-    return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes
+        if numbers and len(names) > 1 and have_row_numbers(first_rows(lines, separator)):
+            names.insert(0, "")
+            with without_lines(lines, 1) as below:
+                return names, _cells(connection, below, name, len(names), separator, newlines=True, header=False)
+        try:
+            return names, _cells(connection, lines, name, len(names), separator, newlines=lines != path)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{error}{_title(lines)}") from None
 
 
 def _one_character(delimiter: str | None) -> str | None:
-    r"""Return a delimiter as one character; `\t` and `tab` may be written for a tab."""
+    r"""Return a delimiter as one character; `\t` and `tab` may be written for a tab, `space` for runs of blanks."""
+    if delimiter == "space":
+        return BLANKS
     if delimiter in {"\\t", "tab"}:
         return "\t"
     if delimiter and (len(delimiter) > 1 or delimiter in '"\r\n\0'):
@@ -98,6 +152,8 @@ def _delimiter(path: Path, lines: int) -> str:
         agree = sum(width == widths[0] for width in widths)
         if widths[0] > 1:
             scores[delimiter] = (agree == len(widths), widths[0])
+    if not scores and lines > 1 and are_blanks(path):
+        return BLANKS
     return max(scores, key=lambda d: scores[d]) if scores else ","
 
 
@@ -126,10 +182,17 @@ def _header(path: Path, name: str, delimiter: str) -> list[str]:
 
 
 def _cells(
-    connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, delimiter: str, *, newlines: bool
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    name: str,
+    n: int,
+    delimiter: str,
+    *,
+    newlines: bool,
+    header: bool = True,
 ) -> pa.Table:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n))
-    options = f"auto_detect = false, header = true, delim = ?, quote = '\"', escape = '\"', columns = {{{columns}}}"
+    options = f"auto_detect = false, header = {header}, delim = ?, quote = '\"', escape = '\"', columns = {{{columns}}}"
     if newlines:  # else DuckDB takes a carriage return inside a quoted name for the end of every line
         options += ", new_line = '\\n'"
     query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it

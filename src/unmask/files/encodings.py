@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO, cast
+
+import pyarrow as pa
 
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.formats import HEAD, looks_like_utf16, require_text
@@ -24,6 +26,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 _NO_ENCODINGS = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 """Python's codecs of text that are no encodings of files: escapes, host names, the encoding of the machine."""
@@ -53,10 +57,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None, *, 
     """
     with scratch() as room:
         path = as_file(source, name, room)
-        with path.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        if packed:
-            path = _unpacked(path, name, room)
+        path = unpacked(path, name, room)
         with path.open("rb") as file:
             require_text(file.read(HEAD), name)
         chosen = _known(encoding, name) if encoding is not None else _declared_by_file(path, name)
@@ -90,19 +91,36 @@ def as_file(source: Path | BinaryIO, name: str, room: Scratch) -> Path:
         raise InvalidInputError.unreadable(repr(name), error) from error
 
 
-def _unpacked(packed: Path, name: str, room: Scratch) -> Path:
-    path = room.file()
+def unpacked(path: Path, name: str, room: Scratch) -> Path:
+    """Return a file without its compression by gzip or zstd, a scratch copy; the file itself where it has none."""
+    with path.open("rb") as file:
+        head = file.read(4)
+    form = next((form for start, form in _PACKED.items() if head.startswith(start)), None)
+    if form is None:
+        return path
+    copy = room.file()
     try:
-        with gzip.open(packed) as stream, path.open("wb") as file:
+        with _stream(path, form) as stream, copy.open("wb") as out:
             while block := stream.read(_BLOCK):
-                file.write(block)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        msg = f"{name!r} must be a complete gzip file; it seems cut off or damaged"
-        raise InvalidInputError(msg) from error
+                out.write(block)
     except OSError as error:
         require_room(error, name)
+        if error.errno is None:  # of the data, not of the system
+            raise InvalidInputError(_cut_off(name, form)) from error
         raise
-    return path
+    except (EOFError, zlib.error) as error:
+        raise InvalidInputError(_cut_off(name, form)) from error
+    return copy
+
+
+def _stream(path: Path, form: str) -> IO[bytes]:
+    if form == "gzip":
+        return cast("IO[bytes]", gzip.open(path))
+    return cast("IO[bytes]", pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+
+
+def _cut_off(name: str, form: str) -> str:
+    return f"{name!r} must be a complete {form} file; it seems cut off or damaged"
 
 
 def _known(encoding: str, name: str) -> str:

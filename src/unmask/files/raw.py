@@ -168,6 +168,7 @@ class Raw:
     n_rows: int
     notes: tuple[str, ...] = ()
     decimal: str = "."
+    index: tuple[str, ...] = ()  # columns with numbers or names of rows, by R or pandas
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:
@@ -175,14 +176,16 @@ class Raw:
         return cls.from_arrow(pa.table({key: arrow_of(values) for key, values in columns.items()}), name)
 
     @classmethod
-    def from_arrow(cls, table: pa.Table, name: str, cells: CellFormat | None = None) -> Raw:
-        """Code every column of an Arrow table.
+    def from_arrow(
+        cls, table: pa.Table, name: str, cells: CellFormat | None = None, declared: Mapping[str, int] | None = None
+    ) -> Raw:
+        """Code every column of an Arrow table; `declared` counts the nulls of a column that a note reports already.
 
         Fails
             With `InvalidInputError` for a table without rows, duplicate column names, nested or damaged values, zero
             characters, and where a comma or a point may be decimal or group thousands.
         """
-        return cls.from_columns(table.column_names, table.num_rows, table.column, name, cells or CellFormat())
+        return cls.from_columns(table.column_names, table.num_rows, table.column, name, cells or CellFormat(), declared)
 
     @classmethod
     def from_columns(
@@ -192,6 +195,7 @@ class Raw:
         column_at: Callable[[int], pa.ChunkedArray],
         name: str,
         cells: CellFormat,
+        declared: Mapping[str, int] | None = None,
     ) -> Raw:
         """Code columns one after another, each given by its place; `written` are their names in the file."""
         names = [trimmed(column) for column in written]
@@ -200,6 +204,8 @@ class Raw:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
         columns = {key: _without_zeros(key, coded(key, column_at(i), cells)) for i, key in enumerate(names)}
+        for key, nulls in (declared or {}).items():
+            columns[key] = replace(columns[key], marks=Counter(columns[key].marks) - Counter({"": nulls}))
         comma = cells.decimal == "," or any(column.style.decimal == "," for column in columns.values())
         return cls(name, columns, n_rows, tuple(_notes(columns, cells)), "," if comma else ".")
 

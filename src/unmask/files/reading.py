@@ -1,12 +1,13 @@
-"""Table readers: CSV, Parquet, Arrow, standard input, databases, data frames."""
+"""Table readers: text, Parquet, Arrow, spreadsheets, statistics packages, standard input, databases, data frames."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -14,11 +15,24 @@ import pyarrow.ipc
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.databases.reading import read_database
-from unmask.files.encodings import as_file, as_utf8
+from unmask.files.encodings import as_file, as_utf8, unpacked
 from unmask.files.existence import require_file
-from unmask.files.formats import HEAD
+from unmask.files.foreign.reading import read_foreign
+from unmask.files.formats import ARROW, HEAD, PARQUET, FileKind, Format, format_of
+from unmask.files.header_rows import with_header, with_times
 from unmask.files.raw import MISSING, CellFormat, Raw
+from unmask.files.row_index import row_index
 from unmask.files.scratch import scratch
+
+
+class FileFormat(TypedDict):
+    """The format of a file; None is detected."""
+
+    encoding: str | None
+    delimiter: str | None
+    decimal: str | None
+    skip_lines: int | None
+    sheet: str | None
 
 
 def read(
@@ -28,13 +42,15 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
     cellwise: bool = False,
 ) -> Raw:
     """Read a table from a file, standard input (`-`), a database, or a data frame (pandas, Polars, Arrow, ...).
 
     A column of a text file is numeric if all of its cells are numbers; `01234` is not. Values in `missing` count as
     missing, as do empty cells. A DSN with a table (`sqlite:///people.db#register`) gives the same result as a CSV file
-    of the same cells. Notes report what was detected.
+    of the same cells. The header of text and of a sheet is below `skip_lines` lines. Notes report what was detected.
 
     `cellwise`: no record decides how another is read. Nothing is detected but the delimiter, in the header: without
     options text is UTF-8 and the decimal sign a point, and numbers are read cell by cell.
@@ -43,6 +59,22 @@ def read(
         With `InvalidInputError` where the file, table, header or rows do not exist, or two columns have one name.
     """
     cells = CellFormat(frozenset(missing), decimal, cellwise=cellwise)
+    raw = _read_source(source, encoding, delimiter, cells, skip_lines, sheet)
+    index = row_index(raw.columns)
+    if not index:
+        return raw
+    note = f"row numbers or names, by R or pandas, in {', '.join(index)}: not published unless it has a role"
+    return replace(raw, index=index, notes=(note, *raw.notes))
+
+
+def _read_source(
+    source: str | Path | Any,  # noqa: ANN401 - any data frame that narwhals knows
+    encoding: str | None,
+    delimiter: str | None,
+    cells: CellFormat,
+    skip_lines: int | None,
+    sheet: str | None,
+) -> Raw:
     if not isinstance(source, (str, Path)):
         from unmask.files.frames import frame_table  # noqa: PLC0415 - no command needs the library of data frames
 
@@ -58,16 +90,29 @@ def read(
     else:
         require_file(path)
     with scratch() as room:
-        file = as_file(_standard_input() if name == "standard input" else path, name, room)
         try:
+            file = unpacked(as_file(_standard_input() if name == "standard input" else path, name, room), name, room)
             with file.open("rb") as opened:
                 head = opened.read(HEAD)
         except OSError as error:
             raise InvalidInputError.unreadable(repr(name), error) from error
-        if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
-            parquet = head.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"}
-            return (_read_parquet if parquet else _read_arrow)(file, name, cells, short)
-        return _read_text(file, name, encoding, delimiter, cells, short)
+        form = format_of(head) or _by_name(path, head)
+        if form is None or form.kind is None:
+            return _read_text(file, name, encoding, delimiter, cells, short, skip_lines)
+        if form.kind is FileKind.PARQUET:
+            return _read_parquet(file, name, cells, short)
+        if form.kind is FileKind.ARROW:
+            return _read_arrow(file, name, cells, short, is_stream=not head.startswith(b"ARROW1"))
+        if form.kind is FileKind.WORKBOOK:
+            return _read_sheet(file, name, form, cells, short, skip_lines, sheet)
+        foreign = read_foreign(file, name, form, encoding=encoding)
+        return _noted(Raw.from_arrow(foreign.table, short, cells, foreign.about["missing"]), foreign.about["notes"])
+
+
+def _by_name(path: Path, head: bytes) -> Format | None:
+    """Return the format that a name promises, of bytes that are no text: the file is damaged."""
+    known = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": ARROW, ".feather": ARROW}
+    return known.get(path.suffix.lower()) if b"\0" in head else None
 
 
 def _standard_input() -> BinaryIO:
@@ -103,9 +148,9 @@ def _complete(name: str, form: str) -> Iterator[None]:
         raise InvalidInputError(msg) from error
 
 
-def _read_arrow(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
+def _read_arrow(path: Path, name: str, cells: CellFormat, short: str, *, is_stream: bool) -> Raw:
     with _complete(name, "Arrow"), pa.memory_map(str(path)) as source:
-        table = pa.ipc.open_file(source).read_all()
+        table = (pa.ipc.open_stream if is_stream else pa.ipc.open_file)(source).read_all()
         table.validate(full=True)  # offsets in damaged files may lie outside of them
     return Raw.from_arrow(table, short, cells)
 
@@ -127,8 +172,38 @@ def _read_parquet(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
         return Raw.from_columns(schema.names, file.metadata.num_rows, column_at, short, cells)
 
 
+def _read_sheet(
+    source: Path, name: str, form: Format, cells: CellFormat, short: str, skip_lines: int | None, sheet: str | None
+) -> Raw:
+    found = read_foreign(source, name, form, sheet=sheet)
+    table, header, notes = with_header(found.table, name, skip_lines, cellwise=cells.cellwise)
+    merged = sum(last == 0 or last > header for last in found.about["merged"])
+    formulas, unstored = found.about["formulas"], found.about["unstored"]
+    if merged:
+        notes.append(f"{merged:,} merged cells: only the first cell of each has a value, the others are empty")
+    if unstored:
+        notes.append(
+            f"{unstored:,} of {formulas:,} formulas have no stored value, and are empty: save it in its program"
+        )
+    elif formulas:
+        notes.append(f"{formulas:,} formulas: their stored values are read")
+    table = table if cells.cellwise else with_times(table)
+    return _noted(Raw.from_arrow(table, short, cells), [*found.about["notes"], *notes])
+
+
+def _noted(raw: Raw, notes: Iterable[str]) -> Raw:
+    """Return a raw table with notes on its file before those on its cells."""
+    return replace(raw, notes=(*notes, *raw.notes))
+
+
 def _read_text(
-    source: Path, name: str, encoding: str | None, delimiter: str | None, cells: CellFormat, short: str
+    source: Path,
+    name: str,
+    encoding: str | None,
+    delimiter: str | None,
+    cells: CellFormat,
+    short: str,
+    skip_lines: int | None,
 ) -> Raw:
     if cells.decimal not in {None, ".", ","}:
         msg = f"--decimal must be . or ,; got {cells.decimal!r}"
@@ -136,10 +211,9 @@ def _read_text(
     from unmask.files.delimited import read_delimited  # noqa: PLC0415 - DuckDB, for text files only
 
     with as_utf8(source, name, encoding, guess=not cells.cellwise) as text:
-        table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise)
+        table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise, skip_lines=skip_lines)
     if text.guessed:
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
     elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
         notes.insert(0, f"read as {text.encoding.upper()}")
-    raw = Raw.from_arrow(table, short, cells)
-    return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
+    return _noted(Raw.from_arrow(table, short, cells), notes)

@@ -19,7 +19,7 @@ from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import are_all_read
 from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
-from unmask.files.reading import read
+from unmask.files.reading import FileFormat, read
 from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
@@ -43,6 +43,8 @@ def read_release(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
 ) -> ReadRelease:
     """Read a release: a folder with `release.json`, one generalized table (a file, or a DSN), or `QIT.csv,ST.csv`.
 
@@ -56,7 +58,7 @@ def read_release(
     roles = roles or Roles()
     name = name or release_names([path])[0]
     also = also or {}
-    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+    options = FileFormat(encoding=encoding, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines, sheet=sheet)
     if is_dsn(path):
         return _one_table(path, roles, options, name, also, group_column)
     where = Path(path)
@@ -75,7 +77,7 @@ def read_release(
 def _one_table(
     path: str | Path,
     roles: Roles,
-    options: Mapping[str, str | None],
+    options: FileFormat,
     name: str,
     also: Mapping[str, Iterable[str]],
     group_column: str | None,
@@ -102,7 +104,11 @@ def _stem(path: str | Path) -> str:
     where = Path(path)
     two = None if where.exists() else _two_paths(str(path))
     file = two[0] if two else where
-    return real_path(file).name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
+    return (
+        real_path(file).name
+        if file.is_dir()
+        else file.name.removesuffix(".gz").removesuffix(".zst").rsplit(".", 1)[0] or file.name
+    )
 
 
 def generalized(
@@ -265,14 +271,8 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
     return Published(attribute, column, declared_domain(declared), bounds=(declared.low, declared.high))
 
 
-def _read(path: str | Path, roles: Roles, options: Mapping[str, str | None]) -> Raw:
-    return read(
-        path,
-        missing=MISSING if roles.missing is None else roles.missing,
-        encoding=options["encoding"],
-        delimiter=options["delimiter"],
-        decimal=options["decimal"],
-    )
+def _read(path: str | Path, roles: Roles, options: FileFormat) -> Raw:
+    return read(path, missing=MISSING if roles.missing is None else roles.missing, **options)
 
 
 def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:

@@ -115,7 +115,7 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
 
 
 def _without_role(raw: Raw, roles: Roles) -> list[str]:
-    return [name for name in raw.columns if roles.of_column(name).role is None]
+    return [name for name in raw.columns if roles.of_column(name).role is None and name not in raw.index]
 
 
 def _are_padded(column: RawColumn) -> bool:

@@ -34,6 +34,8 @@ SHARED: Mapping[str, str] = {
     "encoding": "Encoding of the table. By default detected.",
     "delimiter": "Delimiter of the table. By default detected.",
     "decimal": "Decimal mark of the table, `.` or `,`. By default detected.",
+    "skip_lines": "Number of lines above the header of the table, of text or a spreadsheet. By default detected.",
+    "sheet": "Sheet of a spreadsheet: its name, or its number from 1. By default the only one with cells.",
     "release": "Releases to attack, each a release folder, a table, `QIT.csv,ST.csv`, or a data frame.",
     "keep": "File with the mapping of rows to published rows, as `sanitize` writes it.",
     "people": "Table of the people to attack.",

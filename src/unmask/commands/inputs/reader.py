@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from unmask.files.missing_hints import missing_hints
 from unmask.files.people import People, to_people
 from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, SUPPRESSED, Raw
-from unmask.files.reading import read
+from unmask.files.reading import FileFormat, read
 from unmask.files.regular import file_inside
 from unmask.files.release_folder import ABOUT
 from unmask.files.release_json import ReleaseFile
@@ -30,14 +30,6 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.view import Attack, ComparesValues
-
-
-class FileFormat(TypedDict):
-    """The format of a text file; None is detected."""
-
-    encoding: str | None
-    delimiter: str | None
-    decimal: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,8 +145,9 @@ class Reader:
         return to_people(raw, releases, self.roles).table
 
     def without_table_format(self) -> Reader:
-        """Return the reader for releases, without the encoding and delimiter of the table."""
-        kept = {key: value for key, value in self.options.items() if key not in {"encoding", "delimiter"}}
+        """Return the reader for releases, without the format of the table's file; a decimal sign holds for both."""
+        of_the_file = set(FileFormat.__annotations__) - {"decimal"}
+        kept = {key: value for key, value in self.options.items() if key not in of_the_file}
         return replace(self, options=cast("ReadingOptions", kept))
 
     def inheriting(self, releases: Sequence[ReadRelease]) -> Reader:
@@ -188,6 +181,8 @@ class Reader:
             "encoding": self.options.get("encoding"),
             "delimiter": self.options.get("delimiter"),
             "decimal": self.options.get("decimal"),
+            "skip_lines": self.options.get("skip_lines"),
+            "sheet": self.options.get("sheet"),
         }
 
 

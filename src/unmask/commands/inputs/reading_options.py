@@ -37,6 +37,8 @@ class ReadingOptions(TypedDict, total=False):
     encoding: str | None
     delimiter: str | None
     decimal: str | None
+    skip_lines: int | None
+    sheet: str | None
 
 
 _LISTS = ("quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins", "harmless", "missing")

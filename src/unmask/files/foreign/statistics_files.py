@@ -1,0 +1,83 @@
+"""Files of SPSS, Stata and SAS as columns: labels in place of codes, declared missing values, dates; by pyreadstat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyreadstat
+
+from unmask.errors import InvalidInputError
+from unmask.files.foreign.moments import moments_of
+from unmask.files.foreign.reading import DamagedError
+from unmask.files.foreign.variables import Variable
+from unmask.files.formats import FileKind
+
+_READERS: dict[FileKind, Callable[..., Any]] = {
+    FileKind.SAV: pyreadstat.read_sav,
+    FileKind.POR: pyreadstat.read_por,
+    FileKind.DTA: pyreadstat.read_dta,
+    FileKind.SAS7BDAT: pyreadstat.read_sas7bdat,
+    FileKind.XPT: pyreadstat.read_xport,
+}
+_WITHOUT_MISSING = {FileKind.POR, FileKind.XPT}  # whose readers cannot name missing values
+
+
+def read_statistics_file(
+    source: BinaryIO, name: str, form: FileKind, encoding: str | None
+) -> tuple[pa.Table, dict[str, Any]]:
+    """Read a file of a statistics package.
+
+    A value with a label is its label, any other is as it stands. Values that the file declares missing are null.
+
+    Fails
+        With `InvalidInputError` where text is in another encoding than the file declares.
+    """
+    options: dict[str, Any] = {} if form in _WITHOUT_MISSING else {"user_missing": True}
+    if form is not FileKind.POR:
+        options["encoding"] = encoding
+    try:
+        values, meta = _READERS[form](source, output_format="dict", disable_datetime_conversion=True, **options)
+    except MemoryError:
+        raise
+    except Exception as error:
+        if "invalid byte sequence" in str(error) or "unsupported charset" in str(error):
+            msg = f"text of {name!r} must be in the encoding that it declares; it is not. Give --encoding, like cp1252"
+            raise InvalidInputError(msg) from error
+        raise DamagedError from error
+    columns: dict[str, pa.Array] = {}
+    missing: dict[str, Counter[str]] = {}  # by column, then by mark
+    labelled = []
+    for key, cells in values.items():
+        variable = Variable.of(key, meta)
+        columns[key], missing[key.strip()] = _column(cells, variable, form)
+        if variable.labels:
+            labelled.append(key)
+    notes = []
+    if labelled:
+        notes.append(f"labels in place of codes in {', '.join(labelled)}")
+    if total := sum(missing.values(), Counter()):
+        counts = ", ".join(f"{count:,} {mark}" for mark, count in sorted(total.items()))
+        notes.append(f"cells that the file declares missing: {counts}")
+    return pa.table(columns), {"notes": notes, "missing": {key: marks.total() for key, marks in missing.items()}}
+
+
+def _column(cells: Sequence[Any], variable: Variable, form: FileKind) -> tuple[pa.Array, Counter[str]]:
+    """Return the cells of a variable, (rows,), and the number of those that are declared missing, by mark."""
+    distinct = set(cells)
+    missing: Counter[str] = Counter()
+    gone = {value: mark for value in distinct if (mark := variable.missing_mark(value)) is not None}
+    if gone:
+        counts = Counter(cells)
+        for value, mark in gone.items():
+            missing[mark] += counts[value]
+        cells = [None if value in gone else value for value in cells]
+    if variable.labels:
+        texts: Mapping[Any, str | None] = {value: variable.text(value) for value in {*distinct, None}}
+        return pa.array([texts[value] for value in cells], pa.string()), missing
+    if variable.is_text:
+        return pa.array(cells, pa.string()), missing
+    written = moments_of(cells, variable.format, form)
+    return variable.numbers(cells) if written is None else written, missing
