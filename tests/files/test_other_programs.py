@@ -124,7 +124,7 @@ def test_labels_and_missing_values(tmp_path):
         "zip": ["01067", None, "1", None],
     }
     assert raw["age"].is_numeric
-    assert raw.notes == (
+    assert raw.asides == (
         "labels in place of codes in opinion",
         "cells that the file declares missing: 1 97, 2 n/a, 1 refused",
     )
@@ -137,7 +137,7 @@ def test_labels_and_missing_values(tmp_path):
     )
     raw = read(tmp_path / "a.dta")
     assert cells_of(raw) == {"a": ["one", None, "3", None], "b": ["x", "y", "z", None]}
-    assert "cells that the file declares missing: 1 .b, 1 refused" in raw.notes
+    assert "cells that the file declares missing: 1 .b, 1 refused" in raw.asides
 
 
 def test_files_of_sas():
@@ -153,7 +153,7 @@ def test_files_of_sas():
         "mytime": ["10:10:10", "23:10:10", "00:00:00", "16:10:10", None],
     }
     missing = read(SAS / "missing.sas7bdat.gz")
-    assert missing.notes == ("cells that the file declares missing: 1 .A, 1 .B, 1 .C, 1 .X, 1 .Y, 1 .Z, 1 ._",)
+    assert missing.asides == ("cells that the file declares missing: 1 .A, 1 .B, 1 .C, 1 .X, 1 .Y, 1 .Z, 1 ._",)
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,7 @@ class Raw:
     notes: tuple[str, ...] = ()
     decimal: str = "."
     index: tuple[str, ...] = ()  # columns with numbers or names of rows, by R or pandas
+    asides: tuple[str, ...] = ()  # notes for no report: it is the same for all formats of the same cells
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:
@@ -176,16 +177,14 @@ class Raw:
         return cls.from_arrow(pa.table({key: arrow_of(values) for key, values in columns.items()}), name)
 
     @classmethod
-    def from_arrow(
-        cls, table: pa.Table, name: str, cells: CellFormat | None = None, declared: Mapping[str, int] | None = None
-    ) -> Raw:
-        """Code every column of an Arrow table; `declared` counts the nulls of a column that a note reports already.
+    def from_arrow(cls, table: pa.Table, name: str, cells: CellFormat | None = None) -> Raw:
+        """Code every column of an Arrow table.
 
         Fails
             With `InvalidInputError` for a table without rows, duplicate column names, nested or damaged values, zero
             characters, and where a comma or a point may be decimal or group thousands.
         """
-        return cls.from_columns(table.column_names, table.num_rows, table.column, name, cells or CellFormat(), declared)
+        return cls.from_columns(table.column_names, table.num_rows, table.column, name, cells or CellFormat())
 
     @classmethod
     def from_columns(
@@ -195,7 +194,6 @@ class Raw:
         column_at: Callable[[int], pa.ChunkedArray],
         name: str,
         cells: CellFormat,
-        declared: Mapping[str, int] | None = None,
     ) -> Raw:
         """Code columns one after another, each given by its place; `written` are their names in the file."""
         names = [trimmed(column) for column in written]
@@ -204,8 +202,6 @@ class Raw:
             msg = f"{name!r} must have at least one row; it has none below its header"
             raise InvalidInputError(msg)
         columns = {key: _without_zeros(key, coded(key, column_at(i), cells)) for i, key in enumerate(names)}
-        for key, nulls in (declared or {}).items():
-            columns[key] = replace(columns[key], marks=Counter(columns[key].marks) - Counter({"": nulls}))
         comma = cells.decimal == "," or any(column.style.decimal == "," for column in columns.values())
         return cls(name, columns, n_rows, tuple(_notes(columns, cells)), "," if comma else ".")
 
@@ -344,7 +340,8 @@ def _numbers(array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     codes = np.full(values.size, UNKNOWN, np.int32)
     codes[known] = inverse.ravel()
     numbers = distinct.astype(np.float64)
-    counted = {"inf": int((~known & ~np.isnan(values)).sum())} if not known.all() else {}
+    absent = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
+    counted = {"": absent, "inf": int((~known).sum()) - absent}
     if extreme(numbers).any():
         labels = pa.array(map(number_text, numbers.tolist())).take(pa.array(codes, mask=codes == UNKNOWN))
         column = _texts("", pa.chunked_array([labels]), replace(cells, cellwise=False))

@@ -106,7 +106,7 @@ def _read_source(
         if form.kind is FileKind.WORKBOOK:
             return _read_sheet(file, name, form, cells, short, skip_lines, sheet)
         foreign = read_foreign(file, name, form, encoding=encoding)
-        return _noted(Raw.from_arrow(foreign.table, short, cells, foreign.about["missing"]), foreign.about["notes"])
+        return replace(Raw.from_arrow(foreign.table, short, cells), asides=tuple(foreign.about["asides"]))
 
 
 def _by_name(path: Path, head: bytes) -> Format | None:

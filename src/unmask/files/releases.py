@@ -125,7 +125,7 @@ def generalized(
     cells.
     """
     role_of = _roles(raw, roles)
-    notes = [*raw.notes, *missing_hints(raw, roles)]
+    notes = [*raw.asides, *raw.notes, *missing_hints(raw, roles)]
     if group_column is None and GROUP in raw.columns and role_of[GROUP] is None:
         group_column = GROUP
         notes.append(f"column {GROUP!r} holds the groups")
@@ -194,7 +194,7 @@ def anatomized(
         _published(c, role, qit, roles) for c, role in role_of.items() if role in _PUBLISHED_ROLES and role is not None
     ]
     unused = [column for column, role in role_of.items() if role is None]
-    notes = [note for table in (qit, st) for note in (*table.notes, *missing_hints(table, roles))]
+    notes = [note for table in (qit, st) for note in (*table.asides, *table.notes, *missing_hints(table, roles))]
     if unused:
         notes.append(
             f"{len(unused)} column{'s'[: len(unused) != 1]} without a role, but published: {', '.join(unused)}"

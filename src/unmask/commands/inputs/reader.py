@@ -77,7 +77,10 @@ class Reader:
         """Read a table; `*` is a suppressed value."""
         if isinstance(source, Raw):
             return source
-        return read(source, missing=(*self.marks, SUPPRESSED), cellwise=self.cellwise, **self._of_the_file())
+        raw = read(source, missing=(*self.marks, SUPPRESSED), cellwise=self.cellwise, **self._of_the_file())
+        for text in raw.asides:
+            self.notes.aside(text)
+        return raw
 
     def table(self, raw: Raw, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
         """Code a table by the roles of its columns.

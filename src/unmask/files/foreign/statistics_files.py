@@ -48,26 +48,23 @@ def read_statistics_file(
             raise InvalidInputError(msg) from error
         raise DamagedError from error
     columns: dict[str, pa.Array] = {}
-    missing: dict[str, Counter[str]] = {}  # by column, then by mark
+    missing: Counter[str] = Counter()
     labelled = []
     for key, cells in values.items():
         variable = Variable.of(key, meta)
-        columns[key], missing[key.strip()] = _column(cells, variable, form)
+        columns[key] = _column(cells, variable, missing, form)
         if variable.labels:
             labelled.append(key)
-    notes = []
-    if labelled:
-        notes.append(f"labels in place of codes in {', '.join(labelled)}")
-    if total := sum(missing.values(), Counter()):
-        counts = ", ".join(f"{count:,} {mark}" for mark, count in sorted(total.items()))
-        notes.append(f"cells that the file declares missing: {counts}")
-    return pa.table(columns), {"notes": notes, "missing": {key: marks.total() for key, marks in missing.items()}}
+    asides = [f"labels in place of codes in {', '.join(labelled)}"] if labelled else []
+    if missing:
+        counts = ", ".join(f"{count:,} {mark}" for mark, count in sorted(missing.items()))
+        asides.append(f"cells that the file declares missing: {counts}")
+    return pa.table(columns), {"asides": asides}
 
 
-def _column(cells: Sequence[Any], variable: Variable, form: FileKind) -> tuple[pa.Array, Counter[str]]:
-    """Return the cells of a variable, (rows,), and the number of those that are declared missing, by mark."""
+def _column(cells: Sequence[Any], variable: Variable, missing: Counter[str], form: FileKind) -> pa.Array:
+    """Return the cells of a variable, (rows,), and count those that are declared missing, by mark."""
     distinct = set(cells)
-    missing: Counter[str] = Counter()
     gone = {value: mark for value in distinct if (mark := variable.missing_mark(value)) is not None}
     if gone:
         counts = Counter(cells)
@@ -76,8 +73,8 @@ def _column(cells: Sequence[Any], variable: Variable, form: FileKind) -> tuple[p
         cells = [None if value in gone else value for value in cells]
     if variable.labels:
         texts: Mapping[Any, str | None] = {value: variable.text(value) for value in {*distinct, None}}
-        return pa.array([texts[value] for value in cells], pa.string()), missing
+        return pa.array([texts[value] for value in cells], pa.string())
     if variable.is_text:
-        return pa.array(cells, pa.string()), missing
+        return pa.array(cells, pa.string())
     written = moments_of(cells, variable.format, form)
-    return variable.numbers(cells) if written is None else written, missing
+    return variable.numbers(cells) if written is None else written

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from io import BytesIO
 from typing import Any, BinaryIO
 
@@ -35,8 +34,8 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
         With `InvalidInputError` for a password, several sheets with cells, an unknown sheet, and a bomb.
     """
     content = source.read()
-    _require_unlocked(content, name)
     try:
+        _require_unlocked(content, name)
         reader = fastexcel.read_excel(content)
         names = reader.sheet_names
         if sheet is None:
@@ -45,7 +44,9 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
             chosen, note = _named_sheet(sheet, names, name), None
         markup = SheetMarkup.of(content, names.index(chosen)) if content.startswith(b"PK") else SheetMarkup()
         table = _cells(reader, chosen, exact=markup.has_long_numbers)
-    except (fastexcel.FastExcelError, zipfile.BadZipFile, zlib.error, OSError, EOFError) as error:
+    except (InvalidInputError, MemoryError):
+        raise
+    except Exception as error:  # of libraries, on content of any kind
         raise DamagedError from error
     return table, {
         "notes": [note] if note else [],
@@ -59,11 +60,7 @@ def _require_unlocked(content: bytes, name: str) -> None:
     """Fail for a workbook that needs a password, or that unpacks to more than a workbook can hold."""
     locked, size = _LOCKED in content, 0
     if content.startswith(b"PK"):
-        try:
-            archive = zipfile.ZipFile(BytesIO(content))
-        except zipfile.BadZipFile as error:
-            raise DamagedError from error
-        with archive:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
             parts = set(archive.namelist())
             if not parts & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
