@@ -195,7 +195,8 @@ def fixed_point(
 ) -> FixedPoint:
     """Iterate from equal probabilities, a seed's random arrangement, or counts; the chain is overwritten.
 
-    The iteration also ends at expected counts close to those of another fixed point, `near` (levels, values).
+    The iteration also ends, after its first step, at expected counts close to those of another fixed point, `near`
+    (levels, values).
     Groups sampled by blocks keep changing a little, so the iteration may not converge.
     """
     layout, shapes = slots.layout, slots.shapes
@@ -210,7 +211,7 @@ def fixed_point(
     else:
         counts[:] = start
     moved, iteration = np.inf, 0
-    while moved >= tolerance and iteration < limit and not (near is not None and _is_close(counts, near)):
+    while moved >= tolerance and iteration < limit and not (iteration and near is not None and _is_close(counts, near)):
         iteration += 1
         for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
             block = counts[first:end] + alpha
