@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from unmask.auditing.direct_identifiers import Identifier
 from unmask.schema import Role
 
 
@@ -60,6 +61,9 @@ KNOWLEDGE = (
         r"data( di)? nascita|geboorte ?datum",
     ),
     _topic(
+        Topic.DATE, _QUASI, "events are noticed, and dates are precise", r"^dates? .*|.* date|^fechas? .*|\w*datum",
+    ),
+    _topic(
         Topic.AGE, _QUASI, "known to neighbors and colleagues, approximately visible",
         r"ages?|agep|age ?(group|class|band|range)|(lebens)?alter(s?(gruppe|klasse))?|edad|idade|eta|leeftijd",
     ),
@@ -91,7 +95,7 @@ KNOWLEDGE = (
     _topic(
         Topic.ORIGIN, _QUASI, "visible, audible, or known to neighbors",
         r"race|rac1p|ethnic(ity)?|ethnic (group|origin)|hispanic|hisp|ethnie|raza|etnia|nationality|nationalitat|"
-        r"staatsangehorigkeit|staatsburgerschaft|nationalite|nacionalidad|citizenship|native ?country|"
+        r"staatsang\w*|staatsburgerschaft|nationalite|nacionalidad|citizenship|native ?country|"
         r"birth ?place|pobp|(place|country) of birth|geburts(ort|land)|(lieu|pays) de naissance|"
         r"(lugar|pais) de nacimiento|foreign|foreign worker|migration(shintergrund)?|immigrant|immigration|"
         r"herkunft|origin|origine|origen|language|"
@@ -110,49 +114,61 @@ KNOWLEDGE = (
     ),
     _topic(
         Topic.HEALTH, _SENSITIVE, "a special category of personal data",
-        r"diagno\w*|diag|dx|icd\w*|diseases?|ill|illness(es)?|krank\w*|maladies?|enfermedad(es)?|symptom\w*|conditions?|"
+        r"diagno\w*|diag|dx|icd\w*|diseases?|ill|illness(es)?|krank\w*|maladies?|enfermedad(es)?|symptom\w*|"
+        r"conditions?|"
         r"drugs?|medic\w*|medik\w*|treatments?|therap\w*|behandlung\w*|traitements?|tratamientos?|procedures?|prozedur|"
-        r"ops|lab|labs|labor\w*|blood\w*|blut\w*|glucose|cholesterol|hiv|cancer|tumou?rs?|smok\w*|raucher\w*|fumeur|"
+        r"ops|lab|labs|labor\w*|blood\w*|blut\w*|glucose|cholesterol|hiv|hba1c|viral|chol\w*|sangu\w*|comorb\w*|"
+        r"suicid\w*|cause of death|\w*ursache|cancer|tumou?rs?|smok\w*|raucher\w*|fumeur|"
         r"fumador|alcohol\w*|alkohol\w*|pregnan\w*|schwanger\w*|mental|depress\w*|genetic\w*|genom\w*|allerg\w*|"
         r"surger(y|ies)|operations?|ward|station|clinic\w*|klinik|hospital\w*|health\w*|gesundheit\w*|sante|salud|"
-        r"admission|admitted|discharge\w*|insulin|serum|vaccin\w*|impf\w*|disab\w*|behinder\w*|handicap\w*|discapacidad|"
+        r"admission|admitted|discharge\w*|insulin|serum|vaccin\w*|impf\w*|disab\w*|behinder\w*|handicap\w*|"
+        r"discapacidad|"
         r"drem|dphy|deye|dear|dvet|verweildauer|length of stay|los",
         categories=True,
     ),
     _topic(
         Topic.FINANCES, _SENSITIVE, "private",
-        r"incomes?|\w*einkommen|revenus?|ingresos?|reddito|salar\w*|salaire|\w*gehalt|\w*lohn|sueldo|wages?|earnings?|"
+        r"incomes?|\w*einkommen|\w*brutto|\w*netto|revenus?|ingresos?|reddito|salar\w*|salaire|\w*gehalt|\w*lohn|"
+        r"sueldo|wages?|earnings?|"
         r"pay|paye[re]|payments?|pincp|povpip|poverty|capital|balance|\w*saldo|solde|credits?|kredit\w*|loans?|debts?|"
         r"debtors?|schulden|savings?|amounts?|betrag|montant|importe|prices?|costs?|kosten|cout|coste|charges?|"
-        r"expend\w*|expens\w*|tax|taxes|mortgage|wealth|assets?|installments?|insurance|\w*versicherung|assurance|seguro|"
+        r"expend\w*|expens\w*|tax|taxes|mortgage|wealth|assets?|installments?|insurance|\w*versicherung|assurance|"
+        r"seguro|"
         r"benefits?|pensions?|rente",
     ),
     _topic(
         Topic.EDUCATION, _QUASI, "on public profiles",
-        r"education\w*|educ|edu|schl|school\w*|degree|\w*bildung|\w*abschluss|diplome|niveau( d)? etudes|etudes|"
+        r"education\w*|educativ[oa]|educ|edu|schl|school\w*|degree|\w*bildung|\w*abschluss|diplome|niveau( d)? etudes|"
+        r"etudes|"
         r"estudios|educacion|qualification|studies",
         categories=True,
     ),
     _topic(
         Topic.OCCUPATION, _QUASI, "known to colleagues, on public profiles",
         r"occupations?|occp|jobs?|job title|professions?|beruf\w*|metier|ocupacion|profesion|professione|work ?class|"
-        r"class of worker|cow|employ\w*|arbeitgeber|industry|indp|branche|sector|secteur|position|tatigkeit|department|"
+        r"class of worker|erwerbs\w*|csp|situation pro\w*|cow|employ\w*|arbeitgeber|industry|indp|branche|sector|"
+        r"secteur|position|tatigkeit|department|"
         r"abteilung|service|departamento|puesto|dienstgrad|rank|naics|military|veteran",
         categories=True,
     ),
     _topic(
         Topic.HOUSEHOLD, _QUASI, "known to neighbors",
-        r"relationship|relat|relp|relshipp|parentesco|parente|lien de parente|verwandtschaft|household\w*|hh ?size|"
-        r"haushalt\w*|menage|hogar|family\w*|famille|familia|npf|noc|\w*children|child|kinder\w*|enfants|hijos|siblings|"
+        r"hh ?gro\w+|relationship|relat|relp|relshipp|parentesco|parente|lien de parente|verwandtschaft|household\w*|"
+        r"hh ?size|"
+        r"haushalt\w*|menage|hogar|family\w*|famille|familia|npf|noc|\w*children|child|kinder\w*|enfants|hijos|"
+        r"siblings|"
         r"dependents?|people liable",
         categories=True,
     ),
     _topic(
         Topic.PLACE, _QUASI, "place of residence or stay, known to neighbors",
-        r"address|city|town|village|municipality|municipio|commune|ville|ort|wohnort|stadt|gemeinde|county|landkreis|"
-        r"kreis|bezirk|districts?|arrondissement|departement|regions?|state|bundesland|province|provincia|provinz|canton|"
+        r"address|city|town|village|municipality|municipio|commune|ville|ort|wohnort|stadt|gemeinde\w*|stadt\w*|insee|"
+        r"comunidad autonoma|postal area|county|landkreis|"
+        r"kreis|bezirk|districts?|arrondissement|departement|regions?|state|bundesland|province|provincia|provinz|"
+        r"canton|"
         r"kanton|country|land|pays|pais|location|residen\w*|suburb|neighbou?rhood|borough|quartier|barrio|localidad|"
-        r"ciudad|distrito|puma|tract|census|latitude|longitude|lat|lon|lng|geo\w*|density|urbrur|urban|rural|place|nuts",
+        r"ciudad|distrito|puma|tract|census|latitude|longitude|lat|lon|lng|geo\w*|density|urbrur|urban|rural|place|"
+        r"nuts",
         categories=True,
     ),
     _topic(
@@ -175,6 +191,25 @@ SAMPLING_WEIGHT = re.compile(
     r"ponderacion|wgt)\b"
 )
 """Names of columns with the number of people that a row represents."""
+
+IDENTIFYING = {
+    Identifier.NAME: re.compile(
+        r"\b(?:(?:full|first|last|sur|given|family|maiden|middle) ?name|nombre completo|nom (?:de )?(?:usage|"
+        r"jeune fille)|"
+        r"ansprechpartner\w*|kontaktperson|contact person|emergency contact)\b"
+    ),
+    Identifier.PHONE: re.compile(
+        r"\b(?:tele?phone|phone|tel|telefon\w*|mobile?|handy\w*|portable|fax|movil|celular)\b"
+    ),
+    Identifier.ADDRESS: re.compile(
+        r"\b(?:haus ?(?:nr|nummer)|\w*strasse|street|address line|adresse|anschrift|calle|rue|domicilio)\b"
+    ),
+    Identifier.DEVICE: re.compile(
+        r"\b(?:imei|serial|mac addr\w*|ip ?addr\w*|device id|handle|user ?name|login|url|website|twitter|facebook)\b"
+    ),
+    Identifier.RECORD_NUMBER: re.compile(r"\b(?:license plate|plate|kennzeichen|vin|immatriculation|matricula)\b"),
+}
+"""Parts of the names of columns that identify people, where the column has many values."""
 
 STAFF = re.compile(
     r"\b(?:doctor|physician|nurse|surgeon|provider|practitioner|arzt|arztin|behandler|hausarzt|pfleger|medecin|"

@@ -15,6 +15,7 @@ from unmask.inspection.dependencies import Dependency
 from unmask.inspection.field_knowledge import (
     HOUSEHOLD_WEIGHT,
     ICD,
+    IDENTIFYING,
     KNOWLEDGE,
     NUMBERED,
     SAMPLING_WEIGHT,
@@ -29,6 +30,7 @@ REMAINING = "no list knows the column: what remains counts as sensitive"
 """The reason for columns about which nothing is known."""
 
 _FEW_ROWS = 20  # so few rows a value: a text is free, not the label of a category
+_MANY = 10  # fewer distinct values may be categories
 _CODES = 50  # fewer distinct values are categories
 _CODE_ROWS = 10  # fewer rows say nothing about uniqueness
 _SHARE = 0.9  # of values that have a form, for the column to have it
@@ -57,7 +59,7 @@ def propose(
     Direct identifiers are recognized by content, by name, or by near-uniqueness; quasi-identifiers and sensitive
     columns by what their names mean, or since they determine a quasi-identifier. What remains is sensitive.
     """
-    key_of = {key.column: key for key in keys}
+    key_of = {key.column: key for key in keys if key.agree or not _is_attribute(key)}
     found = {one.name: _of_key(key_of[one.name]) if one.name in key_of else _of_column(one) for one in profiles}
     _keep_one_weight(found)
     numbers = {one.name: one for one in profiles}
@@ -82,6 +84,12 @@ def with_added_people(found: Mapping[str, Proposal], added: Mapping[str, int]) -
 
 def _reveals(one: Proposal, profile: ColumnProfile) -> bool:
     return one.role is Role.QUASI_IDENTIFIER and profile.distinct > 2
+
+
+def _is_attribute(key: LikelyKey) -> bool:
+    """Whether a key that is one by its name alone is called like an attribute: Familienstand, household income."""
+    known = next((entry for entry in KNOWLEDGE if entry.names.search(words_of(key.column))), None)
+    return known is not None and known.topic is not Topic.HOUSEHOLD
 
 
 def _of_key(key: LikelyKey) -> Proposal:
@@ -127,8 +135,16 @@ def _direct(one: ColumnProfile, words: str) -> Proposal | None:
     alike = direct_identifier(one.name, one.values, round(one.known * len(one.values) / one.distinct))
     if alike is not None and _is_plausible(one, alike.kind, by_name=alike.by == "name"):
         return Proposal(Role.IDENTIFIER, f"{alike.kind}, by its {alike.by}", alike.kind)
+    kind = next((kind for kind, names in IDENTIFYING.items() if names.search(words)), None)
+    if kind is not None and _has_many_values(one) and _is_plausible(one, kind, by_name=True):
+        return Proposal(Role.IDENTIFIER, f"{kind}, by a part of its name", kind)
     if STAFF.search(words) and one.column.kind is Kind.TEXT and any(" " in text for text in one.values):
         return Proposal(Role.IDENTIFIER, f"{Identifier.NAME}: of a person in charge", Identifier.NAME)
+    return _record_number(one, words)
+
+
+def _record_number(one: ColumnProfile, words: str) -> Proposal | None:
+    """Return the proposal for a column with a value of its own in nearly every row; None for another column."""
     if one.known < _CODE_ROWS or not one.is_nearly_unique or one.column.kind is Kind.DATE:
         return None
     if any(entry.names.search(words) for entry in KNOWLEDGE if entry.topic in {Topic.BIRTH, Topic.POSTCODE, Topic.AGE}):
@@ -139,6 +155,10 @@ def _direct(one: ColumnProfile, words: str) -> Proposal | None:
     if one.column.kind is Kind.INTEGER and (NUMBERED.search(words) or not words or _counts_rows(one)):
         return Proposal(Role.IDENTIFIER, f"{own}, and it numbers them", Identifier.RECORD_NUMBER)
     return None
+
+
+def _has_many_values(one: ColumnProfile) -> bool:
+    return one.distinct >= _MANY or one.distinct >= one.known / 2
 
 
 def _counts_rows(one: ColumnProfile) -> bool:
