@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from contextlib import suppress
+from importlib.abc import MetaPathFinder
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -20,6 +21,7 @@ _MOST_MEMORY = 8 << 30  # bytes; a sheet that claims all cells of its format wou
 def main() -> None:
     """Read the file as the first argument requests, and end the process."""
     _limit_memory()
+    sys.meta_path.insert(0, _WithoutPandas())
     request = json.loads(sys.argv[1])
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # native readers may print
@@ -38,12 +40,24 @@ def main() -> None:
             answer.write(str(error).encode())
             answer.flush()
             os._exit(REFUSED)
-        except DamagedError:
-            os._exit(DAMAGED)
+        except BaseException as error:
+            if isinstance(error, DamagedError) or type(error).__name__ == "PanicException":  # of Rust, not importable
+                os._exit(DAMAGED)
+            raise
         table = table.replace_schema_metadata({METADATA: json.dumps(about).encode()})
         with pa.ipc.new_stream(answer, table.schema) as stream:
             stream.write_table(table)
     os._exit(0)  # native readers may crash when they are unloaded
+
+
+class _WithoutPandas(MetaPathFinder):
+    """Finds no pandas, which Arrow would import if it is there, and which takes longer than most files."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        """Fail for pandas, and leave all other modules to others."""
+        del path, target
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
 
 
 def _limit_memory() -> None:

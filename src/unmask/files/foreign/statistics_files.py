@@ -64,8 +64,10 @@ def read_statistics_file(
 
 def _column(cells: Sequence[Any], variable: Variable, missing: Counter[str], form: FileKind) -> pa.Array:
     """Return the cells of a variable, (rows,), and count those that are declared missing, by mark."""
-    distinct = set(cells)
-    gone = {value: mark for value in distinct if (mark := variable.missing_mark(value)) is not None}
+    distinct = set(cells) if variable.ranges or variable.letters or variable.labels else set()
+    gone = {}
+    if variable.ranges or variable.letters:
+        gone = {value: mark for value in distinct if (mark := variable.missing_mark(value)) is not None}
     if gone:
         counts = Counter(cells)
         for value, mark in gone.items():

@@ -22,6 +22,7 @@ class Variable:
     labels: Mapping[Any, str]  # value → category, without the missing values
     names: Mapping[Any, str]  # value → label, of all values
     ranges: Sequence[Mapping[str, Any]]  # of missing values; `lo` and `hi` belong to them
+    letters: bool  # whether some missing values are letters
 
     @classmethod
     def of(cls, name: str, meta: Any) -> Variable:  # noqa: ANN401 - the metadata of pyreadstat
@@ -29,11 +30,12 @@ class Variable:
         storage = meta.readstat_variable_types.get(name, "double")
         names = {key: label.strip() for key, label in meta.variable_value_labels.get(name, {}).items()}
         names = {key: label for key, label in names.items() if label}
-        plain = cls(meta.original_variable_types.get(name) or "", storage, {}, names, meta.missing_ranges.get(name, ()))
+        ranges, letters = meta.missing_ranges.get(name, ()), bool(meta.missing_user_values.get(name))
+        plain = cls(meta.original_variable_types.get(name) or "", storage, {}, names, ranges, letters)
         known = {key: label for key, label in names.items() if plain.missing_mark(key) is None}
         several = {label for label, count in Counter(known.values()).items() if count > 1}
         labels = {key: f"{label} ({_text(key)})" if label in several else label for key, label in known.items()}
-        return cls(plain.format, storage, labels, names, plain.ranges)
+        return cls(plain.format, storage, labels, names, ranges, letters)
 
     @property
     def is_text(self) -> bool:

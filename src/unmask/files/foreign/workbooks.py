@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
+import zlib
 from io import BytesIO
 from typing import Any, BinaryIO
 
@@ -15,6 +17,12 @@ from unmask.errors import MOST_LISTED, InvalidInputError, quoted, shortened
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.sheet_markup import SheetMarkup
 from unmask.hierarchies import number_text
+
+_BROKEN = (
+    fastexcel.FastExcelError, zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, KeyError, RuntimeError,
+    UnicodeError,
+)  # fmt: skip
+"""What libraries raise on damaged content."""
 
 _MOST_BYTES = 4 << 30  # of a workbook when unpacked
 _LOCKED = "EncryptedPackage".encode("utf-16-le")  # the stream of a workbook with a password, in an old Office file
@@ -44,9 +52,7 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
             chosen, note = _named_sheet(sheet, names, name), None
         markup = SheetMarkup.of(content, names.index(chosen)) if content.startswith(b"PK") else SheetMarkup()
         table = _cells(reader, chosen, exact=markup.has_long_numbers)
-    except (InvalidInputError, MemoryError):
-        raise
-    except Exception as error:  # of libraries, on content of any kind
+    except _BROKEN as error:
         raise DamagedError from error
     return table, {
         "notes": [note] if note else [],
@@ -112,9 +118,13 @@ def _cells(reader: fastexcel.ExcelReader, sheet: str, *, exact: bool) -> pa.Tabl
     """Return the cells of a sheet as text, its empty rows included; `exact`: some numbers have more than 9 decimals."""
     batch = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string", eager=True)
     columns = [_plain(column) for column in batch.columns]
-    if exact:
-        stored = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="float", eager=True)
-        columns = [_unrounded(texts, numbers) for texts, numbers in zip(columns, stored.columns, strict=True)]
+    numeric = [
+        i for i, texts in enumerate(columns) if exact and pc.any(pc.match_substring_regex(texts, _NUMBER)).as_py()
+    ]
+    if numeric:
+        stored = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="float", use_columns=numeric, eager=True)
+        for i, numbers in zip(numeric, stored.columns, strict=True):
+            columns[i] = _unrounded(columns[i], numbers)
     return pa.table(columns, names=[str(i) for i in range(len(columns))])
 
 
