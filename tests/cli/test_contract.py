@@ -51,7 +51,7 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
             "--set must come with --sanitizer",
         ),
         (["audit", "people.csv", *MONDRIAN, "--set", "k=4"], "--set must give each setting once; got k twice"),
-        ([], "a command must be given: one of demo, hierarchy, sanitize"),
+        ([], "a command must be given: one of demo, inspect, hierarchy, sanitize"),
     ],
 )
 @pytest.mark.usefixtures("table")
