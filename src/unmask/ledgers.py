@@ -25,7 +25,8 @@ from unmask.files.ownership import files_in, unchanged
 from unmask.files.person_hashes import HashedPeople, content_name, read_hashes, write_hashes
 from unmask.files.placing import FOLDER_MODE
 from unmask.files.regular import real_path
-from unmask.files.release_folder import owned_files, write_release
+from unmask.files.release_files import owned_files
+from unmask.files.release_folder import write_release
 from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
 from unmask.files.unfinished import remove

@@ -18,7 +18,7 @@ from unmask.cli.app import app
 from unmask.cli.command import command, only, without
 from unmask.cli.ledger_commands import ledger
 from unmask.cli.outputs import File, require_apart
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, OutputError
 
 COMMANDS = {one.name: one.callback for kind in (app, ledger) for one in kind.registered_commands if one.callback}
 
@@ -130,13 +130,13 @@ def test_no_file_is_written_into_a_folder_that_unmask_wrote(name, tmp_path, monk
     for option in written:
         for place in ("release", "release/hierarchies", "study", "link", "."):
             where = Path("a.csv") if place == "." else tmp_path / place / "a.csv"
-            with pytest.raises(InvalidInputError, match=r"'a\.csv' must lie outside of folders that unmask writes"):
+            with pytest.raises(OutputError, match=r"'a\.csv' must lie outside of folders that unmask writes"):
                 COMMANDS[name](**nothing | {option: where})
         require_apart(nothing | {option: tmp_path / "others" / "a.csv"}, marks)
     for folder in folders:
         require_apart(nothing | {folder: tmp_path / "release" / "inner"}, marks)
         for option in written:
-            with pytest.raises(InvalidInputError, match=r"got a place in 'new'"):
+            with pytest.raises(OutputError, match=r"got a place in 'new'"):
                 COMMANDS[name](**nothing | {folder: tmp_path / "new", option: tmp_path / "new" / "keep.json"})
 
 

@@ -228,3 +228,11 @@ def test_a_folder_that_may_not_be_written_is_refused(tmp_path):
     (tmp_path / "closed").mkdir(mode=0o500)
     with pytest.raises(OutputError, match="must be a folder that you own and may write to"):
         PartsFolder(tmp_path / "closed" / "parts", print)
+
+
+def test_no_parts_lie_in_a_folder_that_is_handed_out(tmp_path, notes):
+    """They are inferences about people; a release or a study may be handed out at any time."""
+    (tmp_path / "unmask-files.json").write_text('{"schema": "unmask-files-1", "files": {}}')
+    with pytest.raises(OutputError, match="must lie outside of releases and other folders that unmask writes"):
+        PartsFolder(tmp_path / "parts", notes.append)
+    assert names(tmp_path) == ["unmask-files.json"]

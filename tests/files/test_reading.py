@@ -266,6 +266,8 @@ def test_frames_with_values_of_other_libraries():
     )
     assert values(read(frame), "mixed") == ["1", "b", None]
     assert values(read(frame), "sparse") == [0.0, 0.0, 1.0]
+    for mixed in (pd.DataFrame({"a": pd.Series([1, 2.5, True, None], dtype=object)}), {"a": [1, 2.5, np.True_, None]}):
+        assert values(read(mixed), "a") == ["1", "2.5", "true", None]
     assert values(read({"day": np.array(["2024-01-01", "NaT"], "datetime64[D]")}), "day") == ["2024-01-01", None]
     with pytest.raises(InvalidInputError, match="must be distinct; '1' stands there twice"):
         read({1: [1], "1": [2]})
@@ -287,11 +289,12 @@ def test_one_instant_is_one_text_in_every_unit():
         pd.DataFrame({"a": pd.cut([1, 2], [0, 1, 2])}),
         pd.DataFrame({"a": pd.Series(["\ud800", "b"], dtype=object)}),
         pa.table({"a": pa.array([0], pa.timestamp("s", "Mars/Phobos"))}),
+        pa.table({"a": pa.array([2**62], pa.timestamp("s"))}),
         pa.table({"a": pa.array([b"\xff"]).view(pa.string())}),
         pl.DataFrame({"a": ["x\0y"]}),
         pa.table({"a\0": ["x"]}),
     ],
-    ids=["lengths", "no column", "intervals", "surrogate", "time zone", "UTF-8", "zero", "zero in a name"],
+    ids=["lengths", "no column", "intervals", "surrogate", "time zone", "year", "UTF-8", "zero", "zero in a name"],
 )
 def test_a_frame_that_cannot_be_read_is_bad_input(frame):
     """An error of the library that holds it never reaches the user."""

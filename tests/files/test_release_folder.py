@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from unmask.arrays import Int32, Ragged
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files.raw import Raw
-from unmask.files.release_folder import file_name, write_release
+from unmask.files.release_files import file_name
+from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
@@ -379,3 +380,21 @@ def test_law_whatever_is_written_is_read_back(tmp_path_factory, rows, exact, wil
     folder = tmp_path_factory.mktemp("law") / "out"
     write_release(release, folder)
     require_same(read_release(folder).release, release, table)
+
+
+def test_a_release_without_rows_is_bad_input(tmp_path):
+    """What is undefined is not zero: without people, no model is met and no risk is low."""
+    write_release(boxes(people(), [0, 0, 0, 1, 1, 1, 2, 2]), tmp_path / "out")
+    rows = tmp_path / "out" / "rows.csv"
+    rows.write_text(rows.read_text().splitlines()[0] + "\n")
+    with pytest.raises(InvalidInputError, match=r"'out' must have at least one row; rows\.csv has none below"):
+        read_release(tmp_path / "out")
+
+
+def test_what_is_written_can_be_read_at_any_length(tmp_path):
+    """Texts of more than 2 MB, which DuckDB refuses unless it is prepared."""
+    long = "x" * 2_200_000
+    table = Table.of({"age": [1, 1, 2, 2], "ill": [long, "b", "b", long]}, quasi=["age"], sensitive=["ill"])
+    release = boxes(table, [0, 0, 1, 1])
+    write_release(release, tmp_path / "out")
+    assert read_release(tmp_path / "out").release.same_content(release)

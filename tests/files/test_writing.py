@@ -264,3 +264,22 @@ def test_an_output_that_cannot_be_written_is_one_clear_line(tmp_path, monkeypatc
     monkeypatch.setattr("os.access", lambda *_: False)  # a test may run as root, who may write anywhere
     with pytest.raises(OutputError, match="may write to"):
         write_file(tmp_path / "out.csv", b"")
+
+
+def test_no_file_is_written_into_a_folder_of_ours(tmp_path):
+    """Neither into one that is there, nor into one that appears with it: the file would be handed out."""
+
+    def write_both() -> None:
+        with together():
+            with writing_folder(tmp_path / "out", force=True) as folder:
+                (folder / "a.csv").write_text("a")
+            write_file(tmp_path / "out" / "keep.json", b"secret")
+
+    (tmp_path / "out").mkdir()
+    with pytest.raises(OutputError, match="must lie outside of folders that unmask writes"):
+        write_both()
+    assert list((tmp_path / "out").iterdir()) == []
+    with writing_folder(tmp_path / "out", force=True) as folder:
+        (folder / "a.csv").write_text("a")
+    with pytest.raises(OutputError, match="got a place in 'out', with which it would be handed out"):
+        write_file(tmp_path / "out" / "keep.json", b"secret")

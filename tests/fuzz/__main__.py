@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tests.fuzz.cases import KINDS
 from tests.fuzz.running import run_case
 from tests.fuzz.session import Session
 
@@ -22,6 +23,8 @@ def main() -> None:
             print(*found, sep="\n")
         return
     kind, calls, *rest = sys.argv[1:]
+    if kind.removesuffix("-apart") not in KINDS:
+        sys.exit(f"KIND must be one of {', '.join(KINDS)}, each with -apart or without; got {kind!r}")
     session = Session(kind.removesuffix("-apart"), int(rest[0]) if rest else 1, apart=kind.endswith("-apart"))
     session.run(calls=int(calls))
     for (command, code), n in sorted(session.codes.items()):

@@ -122,7 +122,7 @@ def words_of(column: str) -> str:
     return unicodedata.normalize("NFKC", re.sub(r"[\W_]+", " ", plain)).strip()
 
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
+_EMAIL = re.compile(r"[\w.+-]@[\w-]+\.[\w.-]*\w")
 _SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 _PHONE = re.compile(r"(?:\+|00?|\()[\d\s()/.-]{6,}")
 _PLAIN_NUMBER = re.compile(r"-?\d+\.\d+|\d{4}-\d{2}-\d{2}|\d{1,2}([./-])\d{1,2}\1\d{4}|0\d+")

@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from typer.models import ParameterInfo
+
 from unmask.cli.outputs import require_apart, require_inputs
 
 
@@ -59,6 +61,8 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise TypeError(msg)
             options[one.name] = one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
     marks = {name: get_args(one.annotation)[1:] for name, one in options.items()}
+    for mark in (mark for marked in marks.values() for mark in marked if isinstance(mark, ParameterInfo)):
+        mark.readable = False  # else Typer examines files, outputs as well, before we do
 
     @wraps(function)
     def run(**values: Any) -> Any:  # noqa: ANN401 - the options of the command

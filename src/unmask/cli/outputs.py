@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
     `marks` are the metadata of the declarations of options, such as `File.READ` or `File.WRITTEN`.
 
     Fails
-        With `InvalidInputError` otherwise. An option in place of a file means that the file name is missing.
+        With `InvalidInputError` or `OutputError` otherwise. An option in place of a file means that the file name is
+        missing.
     """
     from unmask.errors import InvalidInputError
     from unmask.files.regular import real_path
@@ -58,7 +59,9 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         raise InvalidInputError(msg)
     folders = [real_path(file) for name, file in given.items() if File.FOLDER in kinds[name]]
     for file in (file for name, file in given.items() if File.WRITTEN in kinds[name]):
-        _require_outside(file, folders)
+        from unmask.files.writing import require_outside
+
+        require_outside(file, folders)
 
 
 def require_inputs(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
@@ -79,24 +82,3 @@ def _paths(value: object) -> Iterator[Path]:
     for text in value if isinstance(value, (list, tuple)) else [value]:
         parts = {str(text), *str(text).split("=", 1)[1:], *str(text).split(",")}
         yield from (Path(part) for part in sorted(parts) if text is not None and part and os.path.lexists(part))
-
-
-def _require_outside(file: Path, folders: Collection[Path]) -> None:
-    """Fail where a file lies in one of the folders, or in one that unmask wrote."""
-    from unmask.errors import InvalidInputError
-    from unmask.files.existence import is_release_folder
-    from unmask.files.ownership import MANIFEST, listed_files
-    from unmask.files.regular import real_path
-
-    for folder in (real_path(file.parent) / file.name).parents:
-        ours = folder in folders or ((folder / MANIFEST).is_file() and listed_files(folder))
-        if not ours and is_release_folder(folder):
-            from unmask.files.release_folder import owned_files
-
-            ours = owned_files(folder)
-        if ours:
-            msg = (
-                f"output {file.name!r} must lie outside of folders that unmask writes; got a place in {folder.name!r}, "
-                f"with which it would be handed out. Choose another place"
-            )
-            raise InvalidInputError(msg)

@@ -84,7 +84,7 @@ def risk(
     from unmask.decision_risk.selection import Name
     from unmask.errors import InvalidInputError
     from unmask.files.databases.dsn import again, of_table
-    from unmask.files.release_folder import owned_files
+    from unmask.files.release_files import owned_files
     from unmask.files.writing import require_free, require_free_folder, together, write_file
 
     if out is not None and disclose is None:

@@ -41,7 +41,7 @@ def sanitize(
     from unmask.cli.published import published
     from unmask.commands.sanitizing import sanitize as run
     from unmask.files.databases.dsn import again, of_table
-    from unmask.files.release_folder import owned_files
+    from unmask.files.release_files import owned_files
     from unmask.files.writing import require_free, require_free_folder
 
     files = outputs(out=out, keep=keep)

@@ -195,9 +195,15 @@ def _cells(
     options = f"auto_detect = false, header = {header}, delim = ?, quote = '\"', escape = '\"', columns = {{{columns}}}"
     if newlines:  # else DuckDB takes a carriage return inside a quoted name for the end of every line
         options += ", new_line = '\\n'"
-    query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it
+    query = "select * from read_csv(?, {})"
     try:
-        return connection.sql(query, params=[str(path), delimiter]).to_arrow_table()
+        try:
+            return connection.sql(query.format(options), params=[str(path), delimiter]).to_arrow_table()
+        except duckdb.InvalidInputException as error:
+            if "Maximum line size" not in str(error):
+                raise
+            options += f", max_line_size = {path.stat().st_size}"  # by default 2 MB; more takes more memory
+            return connection.sql(query.format(options), params=[str(path), delimiter]).to_arrow_table()
     except duckdb.OutOfMemoryException:
         msg = f"{name!r} must fit into memory to be read; it does not. Take fewer rows, or a machine with more memory"
         raise ResourceError(msg) from None
@@ -221,6 +227,4 @@ def _explanation(message: str, name: str) -> str:
         )
     if "unterminated quote" in message:
         return f"{where} must close the quotes that it opens; it does not"
-    if "Maximum line size" in message:
-        return f"{where} must have lines of at most 2 MB; one is longer. Give the right --delimiter, or close quotes"
     return f"{where} must be separated values of one form; it is not"

@@ -20,7 +20,7 @@ from unmask.files.fields import unharmed
 from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
 from unmask.files.raw import CellFormat, RawColumn, coded
 from unmask.files.regular import file_inside
-from unmask.files.release_folder import ABOUT, content_of, file_name
+from unmask.files.release_files import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
@@ -39,6 +39,9 @@ def read_folder(
     content, altered = content_of(folder, about)
     main = "table.csv" if about.rows == "none" or not os.path.lexists(folder / "rows.csv") else "rows.csv"
     table = _read_csv(folder, main)
+    if table.num_rows == 0:
+        msg = f"release {name!r} must have at least one row; {main} has none below its header"
+        raise InvalidInputError(msg)
     group_column = about.group_column
     if group_column is None and main == "table.csv" and "group" in table.column_names:
         group_column = "group"

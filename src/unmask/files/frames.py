@@ -9,7 +9,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from unmask.errors import InvalidInputError
-from unmask.files.raw import arrow_of
+from unmask.files.python_values import arrow_of, mix_booleans
 
 
 def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
@@ -40,10 +40,14 @@ def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:
     if isinstance(frame, Mapping):
         return pa.table([arrow_of(values) for values in frame.values()], names=[str(key) for key in frame])
     try:
-        return frame.to_arrow()
+        table = frame.to_arrow()
     except (pa.ArrowException, OverflowError, TypeError):  # pandas' sparse columns are a type error
         columns = [(str(series.name), _arrow_column(series)) for series in frame.iter_columns()]
         return pa.table([column for _, column in columns], names=[name for name, _ in columns])
+    for i, series in enumerate(frame.iter_columns()):
+        if series.dtype == nw.Object and mix_booleans(values := series.to_list()):
+            table = table.set_column(i, str(series.name), arrow_of(values))
+    return table
 
 
 def _arrow_column(series: nw.Series[Any]) -> pa.Array:

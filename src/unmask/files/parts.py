@@ -27,7 +27,7 @@ from unmask.files.claiming import claim
 from unmask.files.json_reading import read_json
 from unmask.files.placing import FOLDER_MODE
 from unmask.files.regular import real_path
-from unmask.files.writing import write_file, writing
+from unmask.files.writing import enclosing_folder, write_file, writing
 from unmask.runtime.work import Arrays
 
 HEAD = "resume.json"
@@ -114,7 +114,7 @@ class PartsFolder:
             if zipfile.is_zipfile(path):
                 with np.load(path, allow_pickle=False) as kept:
                     return {name: kept[name] for name in kept.files}
-        except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error):
+        except (OSError, ValueError, KeyError, EOFError, AttributeError, MemoryError, zipfile.BadZipFile, zlib.error):
             pass
         self.spoiled(work, part)
         return None
@@ -150,6 +150,8 @@ class PartsFolder:
             self._refuse("must be a folder; it is a file. Choose another name")
         if not self.path.parent.is_dir():
             self._refuse("must lie in a folder that exists. Make that one first")
+        if enclosing_folder(self.path):
+            self._refuse("must lie outside of releases and other folders that unmask writes. Choose another place")
         self.path.mkdir(mode=FOLDER_MODE, exist_ok=True)
         names = sorted(path.name for path in self.path.iterdir())
         unfinished = [name for name in names if _UNFINISHED.fullmatch(name)]  # left by a killed process

@@ -29,6 +29,7 @@ from unmask.files.number_styles import (
     plain_where_numbers,
     style_of,
 )
+from unmask.files.python_values import arrow_of
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
@@ -38,6 +39,9 @@ MISSING = ("", "?", "NA", "NULL")
 
 SUPPRESSED = "*"
 """The mark of a suppressed cell, in columns of every role."""
+
+_FARTHEST = 32767 * 365 * 86400
+"""Seconds between 1970 and times that Arrow can write: the year has 16 bits."""
 
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
@@ -222,27 +226,6 @@ class Raw:
         return self.columns[column]
 
 
-def arrow_of(values: Iterable[Any]) -> pa.Array:
-    """Return Python values as an Arrow array; as text if of several types, or for too long integers."""
-    listed = list(values)
-    try:
-        return pa.array(listed)
-    except (pa.ArrowException, OverflowError, TypeError):
-        return pa.array([_text_of(value) for value in listed], pa.string())
-
-
-def _text_of(value: Any) -> str | None:  # noqa: ANN401 - whatever a list holds
-    """Return a value as it would be read among values of its own type."""
-    try:
-        if value is None or value != value:  # noqa: PLR0124 - NaN differs
-            return None
-    except TypeError:  # pandas' NA
-        return None
-    if isinstance(value, (bool, float)):
-        return number_text(value) if isinstance(value, float) else str(value).lower()
-    return str(value)
-
-
 def trimmed(name: str) -> str:
     """Return the name of a column without white space and byte order marks around it."""
     return name.strip().strip("\ufeff").strip()
@@ -312,6 +295,7 @@ def _coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         array = pc.cast(array, pa.string())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        _require_writable(name, array)
         array = _dates_as_text(array, cellwise=cells.cellwise)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _numbers(array, cells)
@@ -381,6 +365,14 @@ def _as_number(text: str) -> float:
         return float(text)
     except ValueError:
         return np.nan
+
+
+def _require_writable(name: str, array: pa.ChunkedArray) -> None:
+    """Fail where a date or time is so far away that Arrow writes another one."""
+    seconds = pc.cast(pc.cast(array, pa.timestamp("s"), safe=False), pa.int64())
+    if pc.any(pc.greater(pc.abs(seconds), _FARTHEST)).as_py():
+        msg = f"column {name!r} must hold times of the years -30000 to 30000; it has others. Leave it out"
+        raise InvalidInputError(msg)
 
 
 def _dates_as_text(array: pa.ChunkedArray, *, cellwise: bool) -> pa.ChunkedArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import BinaryIO
 
 from unmask.errors import OutputError
 from unmask.files.hidden import hidden, sweep
-from unmask.files.ownership import Digests, files_in, is_ours, listed_files, unchanged, write_manifest
+from unmask.files.ownership import MANIFEST, Digests, files_in, is_ours, listed_files, unchanged, write_manifest
 from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_all
 from unmask.files.regular import real_path
+from unmask.files.release_files import owned_files
 
 FILE_MODE = 0o600
 
@@ -71,12 +72,14 @@ def require_free(path: Path, *, force: bool = False) -> None:
 
     Fails
         With `OutputError` where a file exists; with `force` only if it is neither empty nor written by unmask.
-        Also where its parent folder does not exist or cannot be written to.
+        Also where its parent folder does not exist or cannot be written to, or is one that unmask writes.
     """
     sweep(path)
     if path.is_dir():
         msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
         raise OutputError(msg)
+    batch = _batch.get()
+    require_outside(path, () if batch is None else [one.path for one in batch.moves if isinstance(one, FolderMove)])
     _require_place(path, force=force)
     if os.path.lexists(path):
         with _explained(path):
@@ -98,6 +101,28 @@ def require_free_folder(path: Path, *, owned: Owned = listed_files, force: bool 
     _require_place(path, force=force)
     if os.path.lexists(path):
         _files_of_others(path, owned)
+
+
+def require_outside(path: Path, folders: Collection[Path] = ()) -> None:
+    """Fail where a file lies in one of the folders, or in one that unmask wrote: it would be handed out with it.
+
+    A folder may lie there: a release can hold others.
+    """
+    folder = enclosing_folder(path, folders)
+    if folder is not None:
+        msg = (
+            f"output {path.name!r} must lie outside of folders that unmask writes; got a place in {folder.name!r}, "
+            f"with which it would be handed out. Choose another place"
+        )
+        raise OutputError(msg)
+
+
+def enclosing_folder(path: Path, folders: Collection[Path] = ()) -> Path | None:
+    """Return the innermost folder around a path that is one of the folders, or that unmask wrote; None without one."""
+    for folder in (real_path(path.parent) / path.name).parents:
+        if folder in folders or owned_files(folder) or ((folder / MANIFEST).is_file() and listed_files(folder)):
+            return folder
+    return None
 
 
 def _require_place(path: Path, *, force: bool) -> None:

@@ -21,7 +21,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, SUPPRESSED, Raw
 from unmask.files.reading import FileFormat, read
 from unmask.files.regular import file_inside
-from unmask.files.release_folder import ABOUT
+from unmask.files.release_files import ABOUT
 from unmask.files.release_json import ReleaseFile
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
