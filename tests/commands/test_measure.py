@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -194,8 +195,9 @@ def test_a_weight_that_was_asked_for_and_is_none_is_an_error(tmp_path, weights, 
 @pytest.mark.parametrize("option", ["household", "weight"])
 def test_a_column_that_was_misspelled_is_an_error(tmp_path, option):
     """The population's part of the answer is what was asked for."""
+    misspelled: Any = {option: "hom"}
     with pytest.raises(InvalidInputError, match="must be one of age, sex, home, w; got 'hom'"):
-        measure(people_of(tmp_path), quasi=["age", "sex"], **{option: "hom"})
+        measure(people_of(tmp_path), quasi=["age", "sex"], **misspelled)
 
 
 def test_what_is_said_of_a_table_is_said_once(tmp_path):
