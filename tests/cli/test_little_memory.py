@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROLES, people
+from unmask import cli
 from unmask.cli import LEAST_ADDRESSES, failure
 from unmask.report.converter import MEMORY, ConversionError, Converter
 from unmask.report.figures import MISSING
@@ -99,8 +100,10 @@ def test_a_converter_that_does_not_start_is_the_cause(monkeypatch, program, caus
 
 
 @pytest.mark.parametrize("error", [MemoryError(), ImportError("libx.so: failed to map segment from shared object")])
-def test_what_memory_could_not_be_had_for_is_said(error: Exception):
+def test_what_memory_could_not_be_had_for_is_said(error: Exception, monkeypatch: pytest.MonkeyPatch):
     """Also where a library could not be loaded for lack of it; any other import that fails is a defect."""
-    message, code = failure(error, [])
-    assert (code, "needs more memory than there is" in message) == (5, True)
+    for limit, reason in ((float("inf"), "than there is. Take fewer"), (3 << 30, "than the limit of 3,072 MB. Raise")):
+        monkeypatch.setattr(cli, "_limit_of_memory", lambda limit=limit: limit)
+        message, code = failure(error, [])
+        assert (code, f"needs more memory {reason}" in message) == (5, True), message
     assert failure(ImportError("no module named x"), [])[1] == 70

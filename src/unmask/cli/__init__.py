@@ -16,6 +16,8 @@ from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUP
 from unmask.compiled_code import VARIABLE
 
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
+
+_LIMITED = "this work needs more memory than the limit of {:,} MB. Raise it (ulimit -v), or take fewer rows"
 _NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
 
 LEAST_ADDRESSES = 2 << 30
@@ -115,18 +117,24 @@ def _open_streams() -> None:
             stream.reconfigure(errors="replace")  # a name outside the terminal's encoding
 
 
-def _room(least: int = LEAST_ADDRESSES) -> bool:
-    """Whether the process may take enough memory for the libraries that it loads: some end it natively otherwise."""
+def _limit_of_memory() -> float:
+    """Return the limit of this process's memory in bytes; infinite without one."""
     try:
         import resource
     except ImportError:  # Windows has no such limits
-        return True
+        return float("inf")
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY or limit >= least:
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
+
+
+def _room(least: int = LEAST_ADDRESSES) -> bool:
+    """Whether the process may take enough memory for the libraries that it loads: some end it natively otherwise."""
+    limit = _limit_of_memory()
+    if limit >= least:
         return True
     complain(
         f"the limit of memory must be at least {least >> 20:,} MB for the libraries that unmask loads; it is "
-        f"{limit >> 20:,} MB. Raise it: ulimit -v {least >> 10}"
+        f"{int(limit) >> 20:,} MB. Raise it: ulimit -v {least >> 10}"
     )
     return False
 
@@ -237,7 +245,8 @@ def _lack(error: Exception) -> str | None:
     text = str(error)
     no_memory = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException"  # DuckDB's
     if no_memory or (isinstance(error, ImportError) and any(words in text for words in _NO_ROOM_TO_LOAD)):
-        return _NO_MEMORY
+        limit = _limit_of_memory()
+        return _NO_MEMORY if limit == float("inf") else _LIMITED.format(int(limit) >> 20)
     if isinstance(error, RuntimeError) and "no locator available" in text:
         return f"compiled code must have a folder to lie in; there is none. Set {VARIABLE} to a folder of yours"
     return None
