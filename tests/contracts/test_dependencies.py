@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCKS = ("requirements.lock", "runtime.lock", "base.lock")
-ALL_OF_THE_USER = ("boost", "fuzzy", "postgres", "release")
+ALL_OF_THE_USER = ("boost", "files", "fuzzy", "postgres", "release")
 
 MODULES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
 """Packages that are imported by another name."""
