@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +21,7 @@ from unmask.files.content_hash import content_hash
 from unmask.files.existence import is_release_folder
 from unmask.files.ledger_json import BudgetFile, EntryFile, LedgerFile, PeopleFile, read_ledger
 from unmask.files.ownership import files_in, unchanged
-from unmask.files.person_hashes import HashedPeople, content_name, read_hashes, write_hashes
+from unmask.files.person_hashes import CONTENT_NAME, HashedPeople, content_name, read_hashes, write_hashes
 from unmask.files.placing import FOLDER_MODE
 from unmask.files.regular import real_path
 from unmask.files.release_files import owned_files
@@ -33,8 +32,6 @@ from unmask.files.unfinished import remove
 from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
 from unmask.unit import Unit
-
-_NAME = re.compile(r"[0-9a-f]{32}")
 
 PATIENCE = 10.0
 """Seconds to wait for another run that writes the same ledger."""
@@ -247,12 +244,16 @@ def _copy_name(release: Release) -> str:
 
 
 def _is_named_by_content(file: Path) -> bool:
-    return _NAME.fullmatch(file.stem) is not None and file.is_file() and content_name(file.read_bytes()) == file.stem
+    return (
+        CONTENT_NAME.fullmatch(file.stem) is not None
+        and file.is_file()
+        and content_name(file.read_bytes()) == file.stem
+    )
 
 
 def _is_copy(folder: Path) -> bool:
     """Whether a folder is a copy of a release, and holds nothing that unmask did not write."""
-    if _NAME.fullmatch(folder.name) is None or folder.is_symlink():
+    if CONTENT_NAME.fullmatch(folder.name) is None or folder.is_symlink():
         return False
     inside = files_in(folder)
     return bool(inside) and unchanged(folder, owned_files(folder)) == inside

@@ -109,7 +109,7 @@ def test_they_lie_in_a_file_for_the_owner_only(tmp_path):
     assert hashes.tolist() == read_hashes(file, 2).tolist()
 
 
-@pytest.mark.parametrize("damage", ["gone", "cut", "unsorted", "pickle", "text", "other number"])
+@pytest.mark.parametrize("damage", ["gone", "cut", "changed", "unsorted", "pickle", "text", "other number"])
 def test_a_damaged_file_is_refused(tmp_path, damage):
     """It would count too few in both, which looks safe."""
     hashes = people("a", "b").hashes
@@ -118,6 +118,8 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
         file.unlink()
     elif damage == "cut":
         file.write_bytes(file.read_bytes()[:-4])
+    elif damage == "changed":
+        np.save(file, hashes + 1)
     elif damage == "unsorted":
         np.save(file, hashes[::-1])
     elif damage == "pickle":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import io
+import re
 import unicodedata
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,6 +26,9 @@ from unmask.files.writing import write_file
 
 SHORTEST = 32
 """Bytes of a key file; 64 hexadecimal digits have twice as many."""
+
+CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
+"""The form of a name that tells the content of its file; files of earlier versions have other names."""
 
 _LARGEST = 1 << 20
 _PERSON, _KEY = b"unmask person\0", b"unmask key\0"
@@ -149,10 +153,12 @@ def read_hashes(path: Path, n: int) -> Hashes:
     """
     try:
         require_regular(path)
-        hashes = np.load(path, allow_pickle=False)
+        content = path.read_bytes()
+        altered = CONTENT_NAME.fullmatch(path.stem) is not None and content_name(content) != path.stem
+        hashes = np.load(io.BytesIO(content), allow_pickle=False)
     except (OSError, ValueError, EOFError, SyntaxError):
-        hashes = np.zeros(0)
-    if hashes.dtype != np.uint64 or hashes.shape != (n,) or (hashes[1:] <= hashes[:-1]).any():
+        altered, hashes = True, np.zeros(0)
+    if altered or hashes.dtype != np.uint64 or hashes.shape != (n,) or (hashes[1:] <= hashes[:-1]).any():
         msg = (
             f"{path.name!r} must hold the {n:,} people that the ledger wrote; it is gone or damaged. "
             f"Add that release again, with --force"
