@@ -8,12 +8,12 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Literal
 
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 from unmask.compiled_code import VARIABLE
+from unmask.runtime.imports import refuse_pandas
 
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 
@@ -30,17 +30,6 @@ _lost: list[bool] = []
 """Answers that could not be printed: for each, whether it was machine-readable content of standard output."""
 
 
-class WithoutPandas(MetaPathFinder):
-    """Pyarrow imports pandas where it is installed, which takes a third of a second; no command needs it."""
-
-    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
-        """Refuse pandas as if it were not installed."""
-        del path, target
-        if fullname == "pandas":
-            msg = "commands run without pandas"
-            raise ModuleNotFoundError(msg, name=fullname)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     from unmask.cli import interruption
@@ -48,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         interruption.watch()
         keep_warnings_from_terminal()
-        sys.meta_path.insert(0, WithoutPandas())
+        refuse_pandas()
         _open_streams()
         _say_what_is_kept()
         _warn_of_passwords(sys.argv[1:] if arguments is None else arguments)

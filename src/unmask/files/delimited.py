@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError, ResourceError
+from unmask.files.header_rows import NUMBER, named_columns
 from unmask.files.line_ends import require_whole_quotes, with_one_line_end
-from unmask.files.raw import require_names, trimmed
+from unmask.files.raw import trimmed
 from unmask.files.text_layout import (
     BLANKS,
     are_blanks,
@@ -24,7 +25,6 @@ from unmask.files.text_layout import (
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SAMPLE = 200  # lines that must agree on a delimiter
 
 
@@ -59,13 +59,8 @@ def read_delimited(
     notes = []
     if delimiter is None and separator != ",":
         notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
-    nameless = [i for i, column in enumerate(names) if not column]
-    if nameless:
-        plural = "s"[: len(nameless) != 1]
-        notes.append(f"{len(nameless)} column{plural} without a name in the header (row names, from R): not used")
-    kept = [i for i in range(len(names)) if i not in set(nameless)]
-    require_names(name, [names[i] for i in kept])
-    return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes
+    kept, more = named_columns(names, name)
+    return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes + more
 
 
 def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
@@ -104,7 +99,7 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
         ) as connection,
     ):
         names = _header(lines, name, separator)
-        numbered = not header and any(_NUMBER.fullmatch(column) for column in names)
+        numbered = not header and any(NUMBER.fullmatch(column) for column in names)
         if numbered and not _header_differs(connection, lines, separator):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)

@@ -50,14 +50,25 @@ def with_header(
     used = [i for i in range(len(names)) if names[i] or filled[i, kept].any()]
     if skip_lines is None:
         _require_names_of_columns(sheet, name, [names[i] for i in used], kept, used)
-    nameless = sum(not names[i] for i in used)
-    if nameless:
-        plural = "s"[: nameless != 1]
-        notes.append(f"{nameless} column{plural} without a name in the header (row names, from R): not used")
-    used = [i for i in used if names[i]]
-    require_names(name, [names[i] for i in used])
+    places, more = named_columns([names[i] for i in used], name)
+    used = [used[i] for i in places]
     below = sheet.select(used).take(pa.array(kept))
-    return below.rename_columns([names[i] for i in used]), at + 1, notes
+    return below.rename_columns([names[i] for i in used]), at + 1, notes + more
+
+
+def named_columns(names: list[str], name: str) -> tuple[list[int], list[str]]:
+    """Return the places of the columns that have a name, and a note on those without.
+
+    Fails
+        With `InvalidInputError` where two columns have the same name.
+    """
+    places = [i for i, column in enumerate(names) if column]
+    require_names(name, [names[i] for i in places])
+    nameless = len(names) - len(places)
+    if not nameless:
+        return places, []
+    plural = "s"[: nameless != 1]
+    return places, [f"{nameless} column{plural} without a name in the header (row names, from R): not used"]
 
 
 def with_times(table: pa.Table) -> pa.Table:

@@ -15,7 +15,7 @@ def numbered(column: RawColumn) -> Int32:
     """Number the people or households of a key, by row; a row without a key is one of its own."""
     codes = column.codes.astype(np.int32)
     alone = np.flatnonzero(codes == UNKNOWN)
-    codes[alone] = len(column.labels) + np.arange(alone.size, dtype=np.int32)
+    codes[alone] = column.n + np.arange(alone.size, dtype=np.int32)
     return codes
 
 

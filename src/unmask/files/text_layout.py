@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO, StringIO
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import BinaryIO
 
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.files.scratch import scratch
@@ -27,12 +30,21 @@ def without_lines(path: Path, lines: int) -> Iterator[Path]:
     if lines <= 0:
         yield path
         return
-    with scratch() as room:
-        content, start = path.read_bytes(), 0
+    with scratch() as room, path.open("rb") as file:
+        file.seek(_start_of_line(file, lines))
+        yield room.copy(file, path.name)
+
+
+def _start_of_line(file: BinaryIO, lines: int) -> int:
+    """Return the number of bytes that the first lines of a file take."""
+    if not os.fstat(file.fileno()).st_size:
+        return 0  # an empty file cannot be mapped
+    start = 0
+    with mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         for _ in range(lines):
             match = _LINE.match(content, start)
             start = start if match is None else match.end()
-        yield room.copy(BytesIO(content[start:]), path.name)
+    return start
 
 
 @contextmanager

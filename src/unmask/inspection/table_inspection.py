@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Int32
+from unmask.files.keys import numbered
 from unmask.files.likely_keys import likely_keys
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
@@ -83,7 +83,8 @@ def inspect_table(raw: Raw) -> TableInspection:
     depending = dependencies(raw)
     proposals = propose(profiles, keys, depending)
     unit = _unit(raw, proposals, repeated)
-    person = _person_numbers(raw, unit.person_key)
+    key = unit.person_key
+    person = np.arange(raw.n_rows, dtype=np.int32) if key is None else numbered(raw[key])
     quasi = _having(proposals, Role.QUASI_IDENTIFIER)
     uniques = unique_sets(raw, quasi, person) if quasi else None
     proposals = with_added_people(proposals, added_people(raw, quasi, _having(proposals, Role.SENSITIVE), person))
@@ -119,11 +120,3 @@ def _first(names: Iterable[str]) -> str | None:
 def _distinct(raw: Raw, name: str) -> int:
     """Return the number of values; each row without one counts once."""
     return raw[name].n + int((raw[name].codes == UNKNOWN).sum())
-
-
-def _person_numbers(raw: Raw, key: str | None) -> Int32:
-    """Return the number of the person of each row, (rows,); a row without a key is a person of its own."""
-    codes = np.full(raw.n_rows, UNKNOWN, np.int32) if key is None else raw[key].codes.astype(np.int32)
-    alone = codes == UNKNOWN
-    codes[alone] = codes.max(initial=UNKNOWN) + 1 + np.arange(int(alone.sum()), dtype=np.int32)
-    return codes

@@ -180,13 +180,7 @@ class Reader:
         return generalized(raw, self.roles, name=name, also=also)
 
     def _of_the_file(self) -> FileFormat:
-        return {
-            "encoding": self.options.get("encoding"),
-            "delimiter": self.options.get("delimiter"),
-            "decimal": self.options.get("decimal"),
-            "skip_lines": self.options.get("skip_lines"),
-            "sheet": self.options.get("sheet"),
-        }
+        return cast("FileFormat", {name: self.options.get(name) for name in FileFormat.__annotations__})
 
 
 def _has_noise(source: Source) -> bool:

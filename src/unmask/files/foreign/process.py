@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from contextlib import suppress
-from importlib.abc import MetaPathFinder
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -14,6 +13,7 @@ import pyarrow.ipc
 from unmask.errors import InvalidInputError
 from unmask.files.foreign.reading import DAMAGED, METADATA, REFUSED, DamagedError
 from unmask.files.formats import FileKind
+from unmask.runtime.imports import refuse_pandas
 
 _MOST_MEMORY = 8 << 30  # bytes; a sheet that claims all cells of its format would take far more
 
@@ -21,7 +21,7 @@ _MOST_MEMORY = 8 << 30  # bytes; a sheet that claims all cells of its format wou
 def main() -> None:
     """Read the file as the first argument requests, and end the process."""
     _limit_memory()
-    sys.meta_path.insert(0, _WithoutPandas())
+    refuse_pandas()
     request = json.loads(sys.argv[1])
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # native readers may print
@@ -48,16 +48,6 @@ def main() -> None:
         with pa.ipc.new_stream(answer, table.schema) as stream:
             stream.write_table(table)
     os._exit(0)  # native readers may crash when they are unloaded
-
-
-class _WithoutPandas(MetaPathFinder):
-    """Finds no pandas, which Arrow would import if it is there, and which takes longer than most files."""
-
-    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
-        """Fail for pandas, and leave all other modules to others."""
-        del path, target
-        if fullname == "pandas":
-            raise ModuleNotFoundError(fullname)
 
 
 def _limit_memory() -> None:
