@@ -57,6 +57,7 @@ def test_the_folder_says_that_counts_are_noisy(tmp_path: Path):
     about = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
     assert {"ill": {"noise": {"family": "discrete-laplace", "scale": 4.0}}} == about["counts"]
     words = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert "about 0 " in words, "their sum is -3"
     assert "some are below 0, few are exact" in words
     assert "0.5-differentially private" in words
 

@@ -110,7 +110,7 @@ def _of_permuted(release: Release) -> list[str]:
 
 
 def _how_many(release: Release) -> str:
-    return f"about {release.n_people:,.0f}" if release.noise else f"{release.n_people:g}"
+    return f"about {max(release.n_people, 0):,.0f}" if release.noise else f"{release.n_people:g}"
 
 
 def _left_out(release: Release) -> str:

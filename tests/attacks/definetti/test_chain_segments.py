@@ -135,6 +135,17 @@ def test_a_part_of_another_form_is_computed_anew(name, how):
     assert "round-6-chain-2" in store.damaged
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["sums", "traced", "counts", "snapshots.log_theta", "chain.log_theta"])
+def test_a_part_with_a_number_that_no_chain_has_is_computed_anew(name, value):
+    """Beliefs would be undefined, or all of them on one value."""
+    store = interrupted("pairs", 30)
+    part = key_of(store, "round-6-chain-2")
+    store.kept[part][name] = np.full_like(store.kept[part][name], value)
+    assert learned(SMOKING, store) == whole("pairs")
+    assert store.damaged == ["round-6-chain-2"]
+
+
 @pytest.mark.parametrize("value", [-1, 7])
 def test_values_that_a_group_does_not_have_are_not_believed(value):
     """A kernel would read beyond the end of its arrays."""

@@ -85,6 +85,9 @@ def unpack_segment(
         if arrays[name].dtype != dtype or arrays[name].shape != size:
             msg = f"{name} must have shape {size}; got {arrays[name].shape}"
             raise ValueError(msg)
+        if not np.isfinite(arrays[name]).all():
+            msg = f"{name} must be finite"
+            raise ValueError(msg)
     if (arrays["chain.counts"] < 0).any():
         msg = "counts of people must not be negative"
         raise ValueError(msg)
