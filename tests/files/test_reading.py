@@ -245,6 +245,16 @@ def test_the_same_table_in_every_form(written, tmp_path, monkeypatch):
         assert [raw[c].kind for c in ("age", "weight", "sex")] == [Kind.INTEGER, Kind.NUMBER, Kind.TEXT]
 
 
+@pytest.mark.parametrize("values_of_a", [[1, 2, 3], [1, "x", None]], ids=["numbers", "mixed"])
+@pytest.mark.parametrize("level", [None, "visit"])
+def test_the_named_levels_of_an_index_are_columns(values_of_a, level):
+    """A person key is often one; it was lost beside a column of mixed values."""
+    index = pd.MultiIndex.from_arrays([["p", "q", "r"], [7, 8, 9]], names=["pid", level])
+    raw = read(pd.DataFrame({"a": values_of_a}, index=index))
+    assert list(raw.columns) == ["a", "pid", *([] if level is None else [level])]
+    assert values(raw, "pid") == ["p", "q", "r"]
+
+
 def test_frames_with_odd_columns():
     """Mixed Python values, booleans, categories with unused levels, an index written to Parquet, nested lists."""
     frame = pd.DataFrame({"mixed": [1, "x", None], "flag": [True, False, True]})

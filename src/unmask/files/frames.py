@@ -42,12 +42,22 @@ def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:
     try:
         table = frame.to_arrow()
     except (pa.ArrowException, OverflowError, TypeError):  # pandas' sparse columns are a type error
-        columns = [(str(series.name), _arrow_column(series)) for series in frame.iter_columns()]
+        columns = [(str(series.name), _arrow_column(series)) for series in _with_index(frame).iter_columns()]
         return pa.table([column for _, column in columns], names=[name for name, _ in columns])
     for i, series in enumerate(frame.iter_columns()):
         if series.dtype == nw.Object and mix_booleans(values := series.to_list()):
             table = table.set_column(i, str(series.name), arrow_of(values))
     return table
+
+
+def _with_index(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """Return a frame with the named levels of its index as columns, at the end as Arrow has them."""
+    native = frame.to_native()
+    names = [name for name in getattr(getattr(native, "index", None), "names", []) if name is not None]
+    if not names:
+        return frame
+    whole: nw.DataFrame[Any] = nw.from_native(native.reset_index(level=names)[[*native.columns, *names]])
+    return whole
 
 
 def _arrow_column(series: nw.Series[Any]) -> pa.Array:
