@@ -54,6 +54,12 @@ def test_content(values: list[str], kind: Identifier):
     assert direct_identifier("x", values, len(values)) == DirectIdentifier(kind, "content")
 
 
+@pytest.mark.parametrize("part", ["a", "a@", "a@-.", "+1", "A-", "Aa'", "A b-", "(", "0-"])
+def test_long_cells_are_read_once(part: str):
+    """An e-mail address was sought from each letter of a cell to its end: hours for a cell of a megabyte."""
+    direct_identifier("x", [part * 500_000], 1)
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -32,6 +32,7 @@ _CREDENTIALS = re.compile(r"(:/+[^\s:@/]*):[^\n]*@")  # a path made of a DSN has
 _HALF = re.compile(  # a DSN without slashes, or without a scheme
     r"((?:^|(?<=['\"]))[^\s:@/]+|[^\s:@/]+(?=:\S*@)):(?![/\s\\])[^\n]*@"
 )
+_LONGEST = 4096  # characters of a path
 _PARAMETER = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\\n]|\\.)*'?|[^&#\s]*)", re.IGNORECASE)
 
 
@@ -154,12 +155,13 @@ def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
 
 
 def masked(text: str) -> str:
-    """Return a text with everything masked that may be a credential.
+    """Return a text, up to the length of a path, with everything masked that may be a credential.
 
     >>> masked("got postgresql://me:secret@host/db?password=x")
     'got postgresql://me:***@host/db?password=***'
     """
-    return _PARAMETER.sub(r"\1***", _HALF.sub(r"\1:***@", _CREDENTIALS.sub(r"\1:***@", text)))
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"  # the patterns take time quadratic in it
+    return _PARAMETER.sub(r"\1***", _HALF.sub(r"\1:***@", _CREDENTIALS.sub(r"\1:***@", short)))
 
 
 def _scheme(text: str) -> str:
