@@ -154,10 +154,18 @@ class ReleaseFacts:
     doubt: str = ""  # why rows may not be of people: then no verdict rests on linkage
     in_population: InPopulation | None = None  # None: the population is unknown, which is not zero risk
     unit: Unit = Unit.PEOPLE
+    noisy: bool = False  # counts have noise, so they may be negative
+
+    @property
+    def size_text(self) -> str:
+        """The number of people as text, without a noun."""
+        return f"about {max(self.n_people, 0):,.0f}" if self.noisy else f"{self.n_people:,.1f}".removesuffix(".0")
 
     @property
     def people_text(self) -> str:
         """The number of people as text, with the number of rows where they differ."""
+        if self.noisy:
+            return f"{self.size_text} {self.unit}"
         return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
 
     @property
@@ -200,6 +208,7 @@ class ReleaseFacts:
             release.suppressed_rows,
             rows=release.rows,
             unit=release.unit,
+            noisy=bool(release.noise),
         )
 
 

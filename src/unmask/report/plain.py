@@ -169,7 +169,7 @@ def _heading(chapter: Chapter) -> str:
 def _groups(facts: ReleaseFacts) -> str:
     if not facts.suppressed_text:
         return f" in {facts.groups_text}"
-    return f" ({count(facts.n_people)} shown in {facts.groups_text}, {facts.suppressed_text} suppressed)"
+    return f" ({facts.size_text} shown in {facts.groups_text}, {facts.suppressed_text} suppressed)"
 
 
 def _made(facts: ReleaseFacts) -> str:

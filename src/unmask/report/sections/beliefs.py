@@ -59,7 +59,7 @@ def _opening(question: QuestionScenes, facts: Mapping[str, ReleaseFacts]) -> Ite
         yield f"What can an intruder conclude about a person's {name} from {question.releases[0]} alone?"
         return
     sizes = [
-        f"{one} shows {people(facts[one].n_people, facts[one].unit)} in {count(facts[one].n_groups)} groups of "
+        f"{one} shows {facts[one].people_text} in {count(facts[one].n_groups)} groups of "
         f"{facts[one].average:.1f} on average"
         for one in question.releases
         if one in facts

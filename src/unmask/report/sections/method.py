@@ -38,11 +38,7 @@ def _made(facts: ReleaseFacts) -> str:
 
 def _counted(facts: ReleaseFacts) -> str:
     rows = facts.n_rows
-    return (
-        count(facts.n_people)
-        if rows in {None, facts.n_people}
-        else f"{count(facts.n_people)} ({count(rows or 0)} rows)"
-    )
+    return facts.size_text if rows in {None, facts.n_people} else f"{facts.size_text} ({count(rows or 0)} rows)"
 
 
 def _facts(facts: ReleaseFacts) -> tuple[TableCell, ...]:
