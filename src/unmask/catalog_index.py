@@ -74,6 +74,12 @@ def entries(family: str) -> dict[str, Entry]:
     """
     if family not in FAMILIES:
         raise InvalidInputError.unknown_name("family", family, FAMILIES)
+    return dict(_entries(family, tuple(importlib.import_module(f"unmask.{family}").__path__)))
+
+
+@cache
+def _entries(family: str, _places: tuple[str, ...]) -> Mapping[str, Entry]:
+    """Return the algorithms of a family that lies in some folders; these are read once."""
     found = [entry for spec in _modules(family) for entry in _entries_of(spec.name, *_parsed(spec))]
     return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
 
