@@ -182,7 +182,7 @@ def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code; every failure is one line on standard error."""
     from typer.exceptions import Abort, Exit
 
-    from unmask.cli.app import app
+    from unmask.cli.app import program
     from unmask.cli.guesses import COMMANDS, spelled
 
     if not arguments:
@@ -190,7 +190,7 @@ def run(arguments: list[str]) -> int:
         complain(f"a command must be given: one of {', '.join(COMMANDS)}")
         return BAD_INPUT
     try:
-        code = app(spelled(arguments), standalone_mode=False, prog_name="unmask")
+        code = program()(spelled(arguments), standalone_mode=False, prog_name="unmask")
     except (Exit, Abort, KeyboardInterrupt) as ended:
         code = ended.exit_code if isinstance(ended, Exit) else INTERRUPTED
     except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data

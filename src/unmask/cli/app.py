@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import typer
+import typer.main
 
 from unmask.cli import (
     attack_command,
@@ -58,3 +62,9 @@ app.add_typer(ledger_commands.ledger, name="ledger")
 app.command("study")(study_command.study)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)
+
+
+@cache
+def program() -> Any:  # noqa: ANN401 - Typer does not export the class
+    """Return the command line as one callable; it is built from the signatures once a process."""
+    return typer.main.get_command(app)

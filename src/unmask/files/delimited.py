@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -26,6 +30,12 @@ from unmask.files.text_layout import (
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
 _SAMPLE = 200  # lines that must agree on a delimiter
+_SMALL = 1 << 20  # bytes; what a larger file takes is freed with its connection
+_ALONE: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "temp_directory": "",  # else records may spill into a folder `.tmp` of the working directory
+}
 
 
 def read_delimited(
@@ -88,16 +98,7 @@ def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter
 
 def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool) -> tuple[list[str], pa.Table]:
     """Return the names of columns, and their cells; `numbers`: the first column may be numbers without a name."""
-    with (
-        with_one_line_end(path, separator) as lines,
-        duckdb.connect(
-            config={
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "temp_directory": "",  # else records may spill into a folder `.tmp` of the working directory
-            }
-        ) as connection,
-    ):
+    with with_one_line_end(path, separator) as lines, _engine(path.stat().st_size) as connection:
         names = _header(lines, name, separator)
         numbered = not header and any(NUMBER.fullmatch(column) for column in names)
         if numbered and not _header_differs(connection, lines, separator):
@@ -111,6 +112,18 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
             return names, _cells(connection, lines, name, len(names), separator, newlines=lines != path)
         except InvalidInputError as error:
             raise InvalidInputError(f"{error}{_title(lines)}") from None
+
+
+@contextmanager
+def _engine(size: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection: for a small file one of the process, since opening one takes longer than reading the file."""
+    with _shared().cursor() if size <= _SMALL else duckdb.connect(config=_ALONE) as connection:
+        yield connection
+
+
+@cache
+def _shared() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(config=_ALONE)
 
 
 def _one_character(delimiter: str | None) -> str | None:
