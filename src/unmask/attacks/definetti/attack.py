@@ -69,16 +69,17 @@ class DeFinetti:
         attribute are alike.
     Infers
         `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: the sum over all of
-        them, if they are at most `assignments` (and few enough to leave out every group), is exact; else Gibbs sampling
-        of parameters and assignments, averaging exact in-group probabilities (Rao-Blackwell), with at least 4 chains,
-        restarted in the best of several modes if one is clear; sampled. Tier `fast`: a fixed point of the parameters
-        by EM, from as many starts as there would be chains; approximate and deterministic, in a hundredth of the time.
-        Model `learned`: a classifier (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of
-        Naive Bayes, fitted in rounds to draws from the posterior, and averaged; a heuristic that finds interactions of
-        attributes, in minutes. Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers:
-        `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w
-        by cross-validation; approximate, calibrated on people drawn from the model, deterministic. With a complete
-        list of people, groups consist of the people assigned to them.
+        them, if they have at most `assignments` tables of counts of profiles and values (and few enough to leave out
+        every group), is exact; else Gibbs sampling of parameters and assignments, averaging exact in-group
+        probabilities (Rao-Blackwell), with at least 4 chains, restarted in the best of several modes if one is clear;
+        sampled. Tier `fast`: a fixed point of the parameters by EM, from as many starts as there would be chains;
+        approximate and deterministic, in a hundredth of the time. Model `learned`: a classifier (`trees`: gradient
+        boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted in rounds to draws from the
+        posterior, and averaged; a heuristic that finds interactions of attributes, in minutes. Multiplied by prior /
+        pooled if the prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) /
+        θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by cross-validation; approximate,
+        calibrated on people drawn from the model, deterministic. With a complete list of people, groups consist of the
+        people assigned to them.
     Fails
         With `NotConvergedError` if chains or starts disagree; with `NotApplicableError` for several releases, and for
         rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be summed
@@ -97,7 +98,7 @@ class DeFinetti:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
-    assignments: int = 100_000  # the most to enumerate; more are sampled
+    assignments: int = 100_000  # the most tables of counts to enumerate; more are sampled
     tier: Tier = "exact"
     model: Model = "naive-bayes"
     classifier: classifier_model.Name = "trees"  # of the learned model, as is `rounds`
@@ -149,7 +150,7 @@ class DeFinetti:
         )
 
     def _added_up(self, view: View, groups: GroupedPeople) -> FittedModel | None:
-        """Sum over all assignments if they are few; None otherwise, and for other tiers and models."""
+        """Sum over all assignments if their tables are few; None otherwise, and for other tiers and models."""
         if self.tier != "exact" or self.model == "learned":
             return None
         chosen = ("assignments", view.about, self.alpha, self.assignments)
@@ -158,7 +159,7 @@ class DeFinetti:
         )
         if fit is None:
             return None
-        return FittedModel(fit, {"assignments added up": float(fit.cases.n)})
+        return FittedModel(fit, {"tables of counts added up": float(fit.cases.n)})
 
     def learned_from(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""

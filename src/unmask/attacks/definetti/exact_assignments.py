@@ -1,37 +1,43 @@
 """Exact in-group posteriors by enumeration of all assignments of values to people, for small releases.
 
 The model is that of `sampler`. With its parameters integrated out, an assignment has probability proportional to
-`∏ Γ(n + α) / Γ(n_all + L α)`, over its counts of people by level and value and attributes of L levels. Groups in which
-all assignments are equivalent, of one value or of people of one profile, are not enumerated.
+`∏ Γ(n + α) / Γ(n_all + L α)`, over its counts of people by level and value and attributes of L levels. People of one
+profile in one group are interchangeable: what is enumerated are the contingency tables of each group's profiles and
+values, weighted by their numbers of assignments. Groups in which all assignments are equivalent, of one value or of
+people of one profile, are not enumerated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import factorial, prod
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.arrays import Float64, Int32, Int64
+from unmask.attacks.shared.contingency_tables import listed
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 
 MOST_CELLS = 4_000_000
 """The maximum number of counts in memory."""
 
+MOST_LISTED = 16_000_000
+"""The maximum number of cells of all tables of one group."""
+
 MOST_PREDICTIONS = 10_000_000
-"""The maximum of assignments times slots: beyond, leaving out each group takes longer than sampling."""
+"""The maximum of combinations of tables times slots: beyond, leaving out each group takes longer than sampling."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnumeratedFit:
-    """Exact probabilities by slot, over the values of its group, and the weighted assignments behind them."""
+    """Exact probabilities by slot, over the values of its group, and the weighted tables behind them."""
 
     slots: Slots = field(repr=False)
     mean: Float64  # (entries,)
-    log_weight: Float64 = field(repr=False)  # (assignments,) up to a constant
+    log_weight: Float64 = field(repr=False)  # (combinations,) up to a constant
     cases: _Cases = field(repr=False)
 
     @property
@@ -58,49 +64,55 @@ class EnumeratedFit:
         """Return predictions of profiles, (profiles, values), from all groups but one."""
         cases = self.cases
         asked = cells_of(codes, cases.offset)
-        own = np.unique(cases.cell[cases.members(group)])
+        left = cases.tables_of(group) if group >= 0 else None
+        own = np.unique(cases.cell[left.profiles]) if left else np.zeros(0, np.int64)
         cells = np.unique(np.concatenate([asked.ravel(), own]))
         cells = cells[cells >= 0]
         changed = np.flatnonzero(np.isin(cells, own))
-        parts, logs = [], []
-        for block, values in cases.blocks():
-            before = cases.counts(values, cells)
-            after = before - cases.counts(values, cells, group)
+        found, highest = np.zeros((codes.shape[0], cases.groups.n_values)), -np.inf
+        for block, numbers in cases.blocks(cells):
+            before = cases.counts(numbers, cells)
+            after = before.copy()
+            if left:
+                cases.add(after, cells, left, numbers.get(group, np.zeros(before.shape[0], np.int64)), -1)
             terms = [cases.log_terms(counts[:, changed], cells[changed]) for counts in (after, before)]
-            logs.append(self.log_weight[block] + terms[0] - terms[1])
-            parts.append([cases.predicted(after, cells, line) for line in asked])
-        log = np.concatenate(logs)
-        weight = np.exp(log - log.max())
-        found = np.stack([weight @ np.concatenate([part[i] for part in parts]) for i in range(codes.shape[0])])
+            log = self.log_weight[block] + terms[0] - terms[1]
+            so_far, highest = highest, max(highest, float(log.max()))
+            found *= np.exp(so_far - highest)
+            weight = np.exp(log - highest)
+            for i, line in enumerate(asked):
+                found[i] += weight @ cases.predicted(after, cells, line)
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 def enumerate_assignments(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit | None:
-    """Sum over all assignments; None if they are more than `most`, or too many to leave out every group."""
+    """Sum over all assignments, as combinations of the groups' tables.
+
+    None if there are more than `most` combinations, or too many to leave out every group.
+    """
     differ = _differing(groups)
-    if differ.size > np.log2(max(most, 1)):  # each has at least two assignments
+    if differ.size > np.log2(max(most, 1)):  # each has at least two tables
         return None
     slots = slots_of(groups)
-    cases = _Cases.of(groups, differ, alpha, min(most, MOST_PREDICTIONS // max(slots.n, 1)))
+    most = min(most, MOST_PREDICTIONS // max(slots.n, 1))
+    cases = _Cases.of(groups, differ, alpha, most) if most else None
     if cases is None:
         return None
     cells = cases.touched
-    log_weight = np.concatenate([cases.log_terms(cases.counts(values, cells), cells) for _, values in cases.blocks()])
+    log_weight = np.empty(cases.n)
+    for block, numbers in cases.blocks(cells):
+        log_weight[block] = cases.log_terms(cases.counts(numbers, cells), cells)
+        log_weight[block] += sum(one.log_share[numbers[one.group]] for one in cases.free)
     weight = np.exp(log_weight - log_weight.max())
     weight /= weight.sum()
-    free = np.flatnonzero(~cases.fixed)
-    slot = slots.of_row[free]
-    entry = np.full((free.size, groups.n_values), -1)
-    for i, s in enumerate(slot):
-        own = np.arange(slots.start[s], slots.start[s + 1])
-        entry[i, slots.column[own]] = own
-    mean = slots.equal[slots.order]
-    people = np.bincount(slot, minlength=slots.n)
-    mean[np.repeat(people > 0, np.diff(slots.start))] = 0.0
-    for block, values in cases.blocks():
-        at = entry[np.arange(free.size), values]
-        mean += np.bincount(at.ravel(), np.repeat(weight[block], free.size), minlength=mean.size)
-    return EnumeratedFit(slots, mean / np.repeat(np.maximum(people, 1), np.diff(slots.start)), log_weight, cases)
+    sums, people = np.zeros(slots.start[-1]), np.zeros(slots.n)
+    for one, expected in zip(cases.free, cases.expected(weight), strict=True):
+        for slot, n, row in zip(slots.of_row[one.rows], one.people, expected, strict=True):
+            people[slot] += n
+            sums[slots.start[slot] : slots.start[slot + 1]] += row
+    of_entry = np.repeat(people, np.diff(slots.start))
+    mean = np.divide(sums, of_entry, out=slots.equal[slots.order], where=of_entry > 0)
+    return EnumeratedFit(slots, mean, log_weight, cases)
 
 
 def cells_of(codes: Int32, offset: Int64) -> Int64:
@@ -110,108 +122,112 @@ def cells_of(codes: Int32, offset: Int64) -> Int64:
     return np.concatenate([levels, np.where(known, offset[-1] + np.arange(codes.shape[1]), -1)], axis=1)
 
 
-class _Free(NamedTuple):
-    """A group whose assignments differ."""
+class _Tables(NamedTuple):
+    """All tables of a group's profiles and values."""
 
     group: int
-    first: int  # row
-    values: Int32  # (assignments, people)
+    rows: Int64  # (profiles,) one of each profile
+    profiles: Int32  # (profiles,)
+    people: Int64  # (profiles,)
+    values: Int32  # (values of the group,)
+    tables: Int64  # (tables, profiles, values of the group)
+    log_share: Float64  # (tables,) log of the share of the group's assignments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cases:
-    """All assignments of values to people, as combinations of each group's assignments."""
+    """All assignments of values to people, as combinations of each group's tables."""
 
     groups: GroupedPeople
     alpha: float
     offset: Int64  # (attributes + 1,) the first level of each attribute
-    cell: Int64  # (rows, 2 · attributes)
-    free: tuple[_Free, ...]
-    fixed: Bool  # (rows,) whose value is the same in all assignments, or irrelevant
+    cell: Int64  # (all profiles, 2 · attributes)
+    free: tuple[_Tables, ...]  # of the groups whose assignments differ
     base: Int32  # (cells, values) people of all other groups
     touched: Int64  # cells whose counts differ between assignments
 
     @classmethod
     def of(cls, groups: GroupedPeople, differ: Int64, alpha: float, most: int) -> _Cases | None:
-        """Enumerate the assignments of the groups `differ`; None if their combinations are more than `most`."""
+        """Enumerate the tables of the groups `differ`; None if their combinations are more than `most`."""
         offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(groups.levels)])
-        cell = cells_of(groups.codes, offset)[groups.profile_of]
-        n = 1
-        for g in differ:
-            n *= _arrangements(groups.value[groups.start[g] : groups.start[g + 1]])
-            if n > most:
-                break
-        if n > most:
-            return None
-        free = tuple(
-            _Free(g, int(groups.start[g]), _listed(groups.value[groups.start[g] : groups.start[g + 1]])) for g in differ
-        )
+        cell = cells_of(groups.codes, offset)
+        free: list[_Tables] = []
         fixed = np.ones(groups.value.size, bool)
-        for one in free:
-            fixed[one.first : one.first + one.values.shape[1]] = False
+        for g in differ.tolist():
+            one = _tables(groups, g, most)
+            if one is None:
+                return None
+            most //= one.log_share.size
+            free.append(one)
+            fixed[groups.start[g] : groups.start[g + 1]] = False
         base = np.zeros((int(offset[-1]) + groups.levels.size, groups.n_values), np.int32)
-        np.add.at(base, (cell[fixed], groups.value[fixed, None]), cell[fixed] >= 0)
-        touched = np.unique(cell[~fixed])
-        return cls(groups, alpha, offset, cell, free, fixed, base, touched[touched >= 0])
+        kinds, people = np.unique(np.stack([groups.profile_of, groups.value])[:, fixed], axis=1, return_counts=True)
+        np.add.at(base, (cell[kinds[0]], kinds[1][:, None]), np.where(cell[kinds[0]] >= 0, people[:, None], 0))
+        profiles = [one.profiles for one in free]
+        touched = np.unique(cell[np.concatenate([*profiles, np.zeros(0, np.int32)])])
+        return cls(groups, alpha, offset, cell, tuple(free), base, touched[touched >= 0])
 
     @property
     def n(self) -> int:
-        """The number of assignments."""
-        return prod(one.values.shape[0] for one in self.free)
+        """The number of combinations."""
+        return prod(one.log_share.size for one in self.free)
 
-    def members(self, group: int) -> slice:
-        """Return the rows of a group; empty for a negative one."""
-        return slice(int(self.groups.start[group]), int(self.groups.start[group + 1])) if group >= 0 else slice(0)
-
-    def blocks(self) -> Iterator[tuple[slice, Int32]]:
-        """Yield blocks of assignments: the values of all people of free groups, (assignments, people)."""
-        step = max(1, MOST_CELLS // max((self.touched.size + 2 * self.groups.levels.size) * self.groups.n_values, 1))
+    def blocks(self, cells: Int64) -> Iterator[tuple[slice, dict[int, Int64]]]:
+        """Yield blocks of combinations to count `cells` in: the number of each free group's table, by group."""
+        step = max(1, MOST_CELLS // max(cells.size * self.groups.n_values, 1))
         for first in range(0, self.n, step):
-            number = np.arange(first, min(first + step, self.n))
-            columns = []
+            rest = np.arange(first, min(first + step, self.n))
+            block, numbers = slice(first, first + rest.size), {}
             for one in self.free:
-                columns.append(one.values[number % one.values.shape[0]])
-                number = number // one.values.shape[0]
-            block = slice(first, first + number.size)
-            yield block, np.concatenate([np.zeros((number.size, 0), np.int32), *columns], axis=1)
+                rest, numbers[one.group] = np.divmod(rest, one.log_share.size)
+            yield block, numbers
 
-    def counts(self, values: Int32, cells: Int64, group: int | None = None) -> Int32:
-        """Count people by cell and value in each assignment, (assignments, cells, values); of one group if given."""
-        n, v = values.shape[0], self.groups.n_values
-        place = np.full(self.base.shape[0] + 1, -1)
-        place[cells] = np.arange(cells.size)
-        found = np.zeros((n, cells.size, v), np.int32)
-        if group is None:
-            found += self.base[cells]
-        column = 0
+    def expected(self, weight: Float64) -> list[Float64]:
+        """Return the mean table of each free group, (profiles, values of the group), under weights that sum to 1."""
+        means = [np.zeros(one.tables.shape[1:]) for one in self.free]
+        for block, numbers in self.blocks(self.touched):
+            for i, one in enumerate(self.free):
+                share = np.bincount(numbers[one.group], weight[block], minlength=one.log_share.size)
+                means[i] += np.tensordot(share, one.tables, axes=1)
+        return means
+
+    def tables_of(self, group: int) -> _Tables | None:
+        """Return the tables of a group, of which one that is not enumerated has only one; None for no group."""
+        if group < 0:
+            return None
+        return next((one for one in self.free if one.group == group), None) or _tables(self.groups, group, 1)
+
+    def counts(self, numbers: dict[int, Int64], cells: Int64) -> Int32:
+        """Count people by cell and value in each combination, (combinations, cells, values)."""
+        n = next((number.size for number in numbers.values()), 1)
+        found = np.repeat(self.base[None, cells], n, axis=0)
         for one in self.free:
-            people = one.values.shape[1]
-            if group is None or one.group == group:
-                self._add(found, place, one.first, values[:, column : column + people])
-            column += people
-        if group is not None and group >= 0 and all(one.group != group for one in self.free):
-            rows = self.members(group)
-            self._add(found, place, rows.start, np.broadcast_to(self.groups.value[rows], (n, rows.stop - rows.start)))
+            self.add(found, cells, one, numbers[one.group])
         return found
 
-    def _add(self, found: Int32, place: Int64, first: int, values: Int32) -> None:
-        at = place[self.cell[first : first + values.shape[1]]]
-        person, attribute = np.nonzero(at >= 0)
-        for p, i in zip(person, at[person, attribute], strict=True):
-            found[np.arange(values.shape[0]), i, values[:, p]] += 1
+    def add(self, found: Int32, cells: Int64, one: _Tables, number: Int64, sign: int = 1) -> None:
+        """Add a group's people to counts, (combinations, cells, values), or subtract them."""
+        place = np.full(self.base.shape[0] + 1, -1)
+        place[cells] = np.arange(cells.size)
+        for profile, at in enumerate(place[self.cell[one.profiles]]):
+            people = sign * one.tables[number, profile]
+            for i in at[at >= 0]:
+                found[:, i, one.values] += people
 
     def log_terms(self, counts: Int32, cells: Int64) -> Float64:
-        """Return the log-likelihood's terms of some cells, summed, (assignments,)."""
+        """Return the log-likelihood's terms of some cells, summed, (combinations,)."""
         n_levels = int(self.offset[-1])
         beside = np.append(np.full(n_levels, self.alpha), self.alpha * self.groups.levels)[cells]
         total = np.zeros(counts.shape[0])
         for i, cell in enumerate(cells):
-            term = scipy.special.gammaln(np.arange(self.groups.value.size + 1) + beside[i])
-            total += (1.0 if cell < n_levels else -1.0) * term[counts[:, i]].sum(axis=1)
+            people = counts[:, i]
+            least, most = people.min(), people.max()
+            term = scipy.special.gammaln(np.arange(least, most + 1) + beside[i])
+            total += (1.0 if cell < n_levels else -1.0) * term[people - least].sum(axis=1)
         return total
 
     def predicted(self, counts: Int32, cells: Int64, line: Int64) -> Float64:
-        """Return P(profile | value), (assignments, values), from counts; `line` holds the profile's cells."""
+        """Return P(profile | value), (combinations, values), from counts; `line` holds the profile's cells."""
         found, width = np.ones((counts.shape[0], counts.shape[2])), self.groups.levels.size
         for j in np.flatnonzero(line[:width] >= 0):
             level, whole = (counts[:, np.searchsorted(cells, line[at])] for at in (j, width + j))
@@ -228,18 +244,11 @@ def _differing(groups: GroupedPeople) -> Int64:
     return some[several]
 
 
-def _arrangements(values: Int32) -> int:
-    """Return the number of assignments of a group's values to its people."""
-    return factorial(values.size) // prod(factorial(int(n)) for n in np.bincount(values))
-
-
-def _listed(values: Int32) -> Int32:
-    """Return all assignments of a group's values to its people, (assignments, people)."""
-    kinds, left = np.unique(values, return_counts=True)
-    left, found = left[None, :], np.zeros((1, 0), np.int32)
-    for _ in range(values.size):
-        before, kind = np.nonzero(left > 0)
-        left = left[before]
-        left[np.arange(before.size), kind] -= 1
-        found = np.concatenate([found[before], kinds[kind, None].astype(np.int32)], axis=1)
-    return found
+def _tables(groups: GroupedPeople, group: int, most: int) -> _Tables | None:
+    """Return all tables of a group; None: more than `most`, or too large for memory."""
+    first, end = groups.start[group : group + 2]
+    profiles, row, people = np.unique(groups.profile_of[first:end], return_index=True, return_counts=True)
+    values, counts = np.unique(groups.value[first:end], return_counts=True)
+    most = min(most, MOST_LISTED // (people.size * counts.size))
+    found = listed(people, counts, most) if most else None
+    return None if found is None else _Tables(group, first + row, profiles, people, values, *found)

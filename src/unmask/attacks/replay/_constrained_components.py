@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows
-from unmask.attacks.replay.arrangements import drawn, listed
+from unmask.attacks.shared.contingency_tables import drawn, listed
 
 _CELLS = 1 << 19  # numbers of a batch of worlds
 _MOST = 1 << 28  # numbers of all worlds that are drawn for a group, or for groups that hang together
@@ -183,7 +183,7 @@ class Component:
         found = listed(group.people, group.counts, self.effort.worlds)
         if found is None:
             return None
-        tables, share = found
+        tables, share = found[0], np.exp(found[1])
         agree = self._agree(i, tables, rng)
         if not agree.any():
             raise ConstraintConflictError

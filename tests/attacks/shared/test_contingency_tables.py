@@ -1,4 +1,4 @@
-"""Arrangements: the ways to give a group's values to its members."""
+"""Contingency tables of the ways to give a group's values to its members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from unmask.attacks.replay.arrangements import drawn, listed
+from unmask.attacks.shared.contingency_tables import drawn, listed
 
 
 def by_hand(kind: list[int], values: list[int]) -> Counter[tuple[tuple[int, int], ...]]:
@@ -28,9 +28,9 @@ def test_every_table_is_listed_with_its_share_of_the_assignments(people):
     assert found is not None
     expected = by_hand(kind.tolist(), value.tolist())
     got = {}
-    for table, share in zip(*found, strict=True):
+    for table, log_share in zip(*found, strict=True):
         entries = [(k, v) for k, v in np.ndindex(table.shape) for _ in range(table[k, v])]
-        got[tuple(sorted(entries))] = share
+        got[tuple(sorted(entries))] = np.exp(log_share)
     assert got == pytest.approx({table: n / expected.total() for table, n in expected.items()})
 
 
@@ -47,8 +47,8 @@ def test_drawn_assignments_are_equally_likely():
     kind, counts = np.array([0, 1, 1, 0, 2], np.int32), np.array([3, 2])
     found = listed(np.bincount(kind), counts, 100)
     assert found is not None
-    tables, share = found
+    tables, log_share = found
     worlds = drawn(kind, 3, counts, 6_000, np.random.default_rng(1))
     assert (worlds.sum(axis=1) == counts).all()
     hits = (worlds[:, None] == tables[None]).all(axis=(2, 3)).sum(axis=0)
-    assert chisquare(hits, share * 6_000).pvalue > 1e-3
+    assert chisquare(hits, np.exp(log_share) * 6_000).pvalue > 1e-3

@@ -13,12 +13,12 @@ from unmask.arrays import Float64, Int32, Int64, starts
 
 
 def listed(people: Int64, counts: Int64, limit: int) -> tuple[Int64, Float64] | None:
-    """Return all tables, (tables, kinds, values), and the share of assignments that each stands for, (tables,).
+    """Return all tables, (tables, kinds, values), and the logarithm of their shares of all assignments, (tables,).
 
     `people` (kinds,) and `counts` (values,) are the margins, with equal sums. None: more than `limit` tables.
 
-    >>> tables, share = listed(np.array([1, 2]), np.array([2, 1]), 10)
-    >>> tables.tolist(), share.round(3).tolist()
+    >>> tables, log_share = listed(np.array([1, 2]), np.array([2, 1]), 10)
+    >>> tables.tolist(), np.exp(log_share).round(3).tolist()
     ([[[0, 1], [2, 0]], [[1, 0], [1, 1]]], [0.333, 0.667])
     """
     room = people[np.newaxis].astype(np.int64)
@@ -35,10 +35,9 @@ def listed(people: Int64, counts: Int64, limit: int) -> tuple[Int64, Float64] | 
             room, found, need = room[before], found[before], need[before] - given
             room[:, kind] -= given
             found[:, kind, v] = given
-    log = scipy.special.gammaln(people + 1.0).sum() - scipy.special.gammaln(found + 1.0).sum(axis=(1, 2))
-    log -= scipy.special.gammaln(people.sum() + 1.0) - scipy.special.gammaln(counts + 1.0).sum()
-    share = np.exp(log)
-    return found, share / share.sum()
+    log_share = -scipy.special.gammaln(found + 1.0).sum(axis=(1, 2))
+    log_share -= scipy.special.logsumexp(log_share)
+    return found, log_share
 
 
 def drawn(kind: Int32, n_kinds: int, counts: Int64, n: int, rng: np.random.Generator) -> Int64:
