@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check types imports docs slow bench peers lock sbom dist smoke changelog
+.PHONY: demo test check coverage types imports docs slow bench peers lock sbom dist smoke changelog
 
 # Compiled modules are kept, whatever the environment says: hundreds of processes of the tests import the same ones.
 unexport PYTHONDONTWRITEBYTECODE
@@ -22,17 +22,22 @@ kernels := $(shell grep -rl '@njit' src --include='*.py')
 demo: .venv/kernels
 	$(bin)/unmask demo --force
 
-# A sample of the examples and sweeps that `make check` runs: see tests/conftest.py.
-test: export UNMASK_TEST_SAMPLE ?= 1
+# A sample of the examples and sweeps that `make slow` runs: see tests/conftest.py.
+test check: export UNMASK_TEST_SAMPLE ?= 1
 test: export UNMASK_FUZZ_SECONDS ?= 20
 test: .venv/kernels
 	$(pytest)
 
+# Compiling takes one core as long as the other checks take the other one.
 check: export UNMASK_FUZZ_SECONDS ?= 180
-check: .venv/kernels
+check: .venv/stamp
 	$(bin)/ruff format --check
 	$(bin)/ruff check
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync types imports docs
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync .venv/kernels types docs imports
+	$(pytest)
+
+# All examples and sweeps; the share of lines and branches that tests reach.
+coverage: .venv/kernels
 	$(pytest) --cov --cov-report=term
 
 types: .venv/stamp
@@ -47,7 +52,7 @@ docs: .venv/stamp
 	$(bin)/sphinx-build -W --keep-going -q -E -d build/doctrees docs build/docs
 	@echo "open build/docs/index.html"
 
-slow: .venv/kernels
+slow: .venv/kernels coverage
 	$(pytest) -m slow
 	$(MAKE) bench
 

@@ -14,9 +14,9 @@ from unmask.compiled_code import Interpreter
 Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
 
 SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
-"""Whether properties try a fifth of their examples, and parameters marked `sweep` are left out, as in `make test`."""
+"""Whether properties try a fifth of their examples and parameters marked `sweep` are left out: in all but `make slow`."""
 
-# `make check` tries the same examples each time, so that a failure belongs to the change that caused it.
+# The same examples are tried each time, so that a failure belongs to the change that caused it.
 # HYPOTHESIS_PROFILE=explore looks for new ones.
 # No deadline: the first call of a kernel compiles it.
 settings.register_profile(
@@ -30,7 +30,7 @@ ATTRIBUTE: Final = "_hypothesis_internal_use_settings"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of the examples and sweeps of `make check`."""
+    """Keep a sample of the examples and sweeps of `make slow`."""
     if not SAMPLE:
         return
     chosen: list[pytest.Item] = []
