@@ -14,7 +14,7 @@ from unmask.compiled_code import Interpreter
 Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
 
 SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
-"""Whether properties try a fifth of their examples and parameters marked `sweep` are left out: in all but `make slow`."""
+"""Whether properties try a fifth of their examples and `sweep` parameters are left out: in all but `make slow`."""
 
 # The same examples are tried each time, so that a failure belongs to the change that caused it.
 # HYPOTHESIS_PROFILE=explore looks for new ones.
