@@ -56,6 +56,14 @@ def test_sparse_rows_compute_what_the_matrix_computes(matrix):
     assert np.array_equal(Ragged.stacked([rows, rows]).dense(), np.concatenate([matrix, matrix]))
 
 
+@given(matrices(rows=(0, 5), columns=(3, 3)), matrices(rows=(3, 3)), st.booleans())
+def test_the_product_is_that_of_the_matrices(left, right, many):
+    """Term by term where they are few, by SciPy where they are many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("unmask.arrays.SAMPLED", -1 if many else 1000)
+        assert np.array_equal((Ragged.of(left) @ Ragged.of(right)).dense(), left @ right)
+
+
 @given(matrices(rows=(1, 5)), st.data())
 def test_entries_are_found_without_making_anything_dense(matrix, data):
     """Any pairs of row and column, in any order, also where there is no entry."""

@@ -253,6 +253,21 @@ class Ragged:
         entries, _ = expand(self.start, rows)
         return Ragged(starts(np.diff(self.start)[rows]), self.column[entries], self.data[entries], self.n_columns)
 
+    def __matmul__(self, other: Ragged) -> Ragged:
+        """Return the product with sparse rows, one of these for each column; sums of exactly 0 are left out."""
+        pairs = np.diff(other.start)[self.column].sum()
+        if pairs <= SAMPLED:
+            entries, place = expand(other.start, self.column)
+            terms = self.data[place] * other.data[entries]
+            return Ragged.gather(self.row[place], other.column[entries], terms, (self.n_rows, other.n_columns))
+        from scipy import sparse  # noqa: PLC0415 - only for large products
+
+        left = sparse.csr_array((self.data, self.column, self.start), (self.n_rows, self.n_columns))
+        result = left @ sparse.csr_array((other.data, other.column, other.start), (other.n_rows, other.n_columns))
+        result.eliminate_zeros()
+        result.sort_indices()
+        return Ragged(result.indptr, result.indices, result.data, other.n_columns)
+
     def narrowed(self, n_columns: int) -> Ragged:
         """Return the first columns."""
         kept = self.column < n_columns

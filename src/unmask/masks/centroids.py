@@ -78,11 +78,7 @@ class Centroids(FormOfLines):
             distance of a centroid to the next one. Members scatter around their centroid, so a nearer centroid makes a
             group likelier. With bandwidth 0, only the nearest counts, ties equally.
         """
-        from scipy import sparse  # noqa: PLC0415
-
         members = self._people(size)
-        grid = members.n_rows, self.n_groups
-        group_of_shape = sparse.csr_array((members.data, members.column, members.start), grid)
         search = self._search(size)
         width = how.bandwidth * search.spacing
         step = max(1, DENSE_CELLS // 64)
@@ -92,15 +88,12 @@ class Centroids(FormOfLines):
             start, shape, distance = search.around(people, how.nearest)
             near = _nearness(distance, start, width)
             kept = near > 0
+            close = shape[kept].astype(np.int32)
             profile = np.repeat(np.arange(start.size - 1), np.diff(start))[kept]
             start = starts(np.bincount(profile, minlength=start.size - 1))
-            grid = (block.stop - block.start, members.n_rows)
-            weight = sparse.csr_array((near[kept], shape[kept], start), grid) @ group_of_shape
-            fits = sparse.csr_array((np.ones(profile.size), shape[kept], start), grid) @ group_of_shape
-            weight.sort_indices()
-            fits.sort_indices()
-            linked = Ragged(weight.indptr, weight.indices, weight.data, self.n_groups).normalized()
-            yield Links(block, linked, fits.data)
+            likely = Ragged(start, close, near[kept], members.n_rows)
+            fits = Ragged(start, close, np.ones(profile.size), members.n_rows) @ members
+            yield Links(block, (likely @ members).normalized(), fits.data)
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
         """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted."""

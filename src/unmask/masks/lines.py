@@ -213,27 +213,18 @@ class Lines:
             weight(g) = Σ over the lines of g that fit, of people per line / P(line), normalized over groups; cells
             are assumed independent. An attribute that is unknown for a person fits anywhere, and its factor is 1.
         """
-        from scipy import sparse  # noqa: PLC0415
-
         lines_of_group = np.bincount(self.group_of_line, minlength=self.n_groups)
         members = self.members
         people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
-        group_of_shape = sparse.csr_array((people.data, people.column, people.start), (people.n_rows, self.n_groups))
         probability = self.cell_probability(size, how)
         step = max(1, DENSE_CELLS // 64)
         for first in range(0, max(profiles.n_rows, 1), step):
             block = slice(first, min(first + step, profiles.n_rows))
             points = self.points(profiles.take(np.arange(block.start, block.stop)))
             start, shape = self.candidates(points)
-            grid = (block.stop - block.start, members.n_rows)
-            weight = (
-                sparse.csr_array((1.0 / chance(probability, points, start, shape), shape, start), grid) @ group_of_shape
-            )
-            fits = sparse.csr_array((np.ones(shape.size), shape, start), grid) @ group_of_shape
-            weight.sort_indices()
-            fits.sort_indices()
-            linked = Ragged(weight.indptr, weight.indices, weight.data, self.n_groups).normalized()
-            yield Links(block, linked, fits.data)
+            likely = Ragged(start, shape, 1.0 / chance(probability, points, start, shape), members.n_rows)
+            fits = Ragged(start, shape, np.ones(shape.size), members.n_rows) @ people
+            yield Links(block, (likely @ people).normalized(), fits.data)
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
         """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted.

@@ -19,7 +19,6 @@ from unmask.attacks.definetti.sampler import Fit, Sampling
 from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import codes_of, features_of, listed, published, slots_of_targets
 from unmask.attacks.shared.grouped_people import GroupedPeople
-from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import believed, error_between, in_terms_of, over_pooled, pooled
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
@@ -310,7 +309,7 @@ def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[
     def mix(data: Float64) -> Beliefs:
         nonlocal target
         evidence = Ragged(slots.start, slots.column, data, n_values)
-        rows = in_terms_of(prior.values, release, name, product(some, evidence))
+        rows = in_terms_of(prior.values, release, name, some @ evidence)
 
         def formula(before: Float64, row: list[Int32]) -> Float64:
             seen = row[0] >= 0

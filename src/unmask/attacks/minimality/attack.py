@@ -13,7 +13,6 @@ from unmask.attacks.minimality.all_groups import RowBeliefs, rule_posterior
 from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.attacks.shared.complete_list import ListedPeople, anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
-from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import Beliefs, unique_pairs
 from unmask.errors import NotApplicableError
@@ -159,23 +158,23 @@ def rows_of_targets(view: View, lines: Lines, row_beliefs: RowBeliefs) -> tuple[
         known = (places[0].row >= 0) & (places[0].group >= 0)
         row_of = row_of.copy()
         row_of[known] = weight.n_rows + row_beliefs.of_row[places[0].row[known]]
-    return row_of, Ragged.stacked([product(weight, any_of_them), apart])
+    return row_of, Ragged.stacked([weight @ any_of_them, apart])
 
 
 def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_beliefs: RowBeliefs) -> Beliefs:
     """Return the targets' beliefs from those of positions; people in unresolved groups are not attacked."""
     gone = touching(row_of, weight, row_beliefs.unresolved)
-    evidence = product(weight, row_beliefs.rows)
+    evidence = weight @ row_beliefs.rows
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
     outcome = Outcome(contradicted, int(gone.sum()))
-    error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, row_beliefs.error))
+    error = _error(found, release.schema[view.about.name].values, row_of, evidence, weight @ row_beliefs.error)
     left = np.where(gone, -1, found.row_of)
     example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[
         1
     ]  # one target for each row of `found`
     few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
     replicates = tuple(
-        reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in row_beliefs.replicates
+        reweighted(few, release, row_of[example], weight @ one)[0].rows for one in row_beliefs.replicates
     )
     return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
 

@@ -18,7 +18,6 @@ from unmask.attacks.replay.constrained_worlds import (
 )
 from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
-from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import error_between, reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
@@ -110,7 +109,7 @@ class Replay:
             raise NotConvergedError(msg)
 
         def mixed(run: Ragged) -> tuple[Beliefs, int]:
-            found, contradicted = reweighted(view.knowledge.prior, seen.release, row_of, product(weight, run))
+            found, contradicted = reweighted(view.knowledge.prior, seen.release, row_of, weight @ run)
             return replace(found, row_of=np.where(unsettled, NOT_ATTACKED, found.row_of)), contradicted
 
         beliefs, contradicted = mixed(_mean(solution.runs))

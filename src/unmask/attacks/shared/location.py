@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import scipy
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.attacks.shared.expected_counts import people_of
@@ -44,15 +43,6 @@ class Places:
     def nowhere(self) -> Bool:
         """Whether each target matches no group, (targets,)."""
         return np.asarray(self.row_of == NOWHERE)
-
-
-def product(a: Ragged, b: Ragged) -> Ragged:
-    """Return the product of two sparse matrices."""
-    left = scipy.sparse.csr_array((a.data, a.column, a.start), (a.n_rows, a.n_columns))
-    right = scipy.sparse.csr_array((b.data, b.column, b.start), (b.n_rows, b.n_columns))
-    result = left @ right
-    result.sort_indices()
-    return Ragged(result.indptr, result.indices, result.data, b.n_columns)
 
 
 def places(view: View, r: int, how: Linking = Linking(), link: Link | None = None) -> Places:
@@ -166,12 +156,12 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
         `share(v) = Σ_g weight(g) · share_g(v)`, over the matching groups, and `count(v)` likewise from counts.
     """
     sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].people_with(attribute))
-    parts, found = [[product(sought.known_groups, rows)] for rows in tables], [np.zeros(0, bool)]
+    parts, found = [[sought.known_groups @ rows] for rows in tables], [np.zeros(0, bool)]
     if sought.profile.size:
         for block in _links(view.releases[r], sought.profiles, how):
             found.append(~block.absent)
             for part, rows in zip(parts, tables, strict=True):
-                part.append(product(block.weight, rows))
+                part.append(block.weight @ rows)
     share, count = (Ragged.stacked(part) for part in parts)
     return Neighborhood(sought.row_of(np.concatenate(found)), share, count)
 
@@ -225,7 +215,7 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         inside[here] = block.weight.at(first[here] - block.profiles.start, without[here])
         found[block.profiles] = ~block.absent
         for mixture, rows in zip(mixtures, tables, strict=True):
-            mixture.append(product(block.weight, rows))
+            mixture.append(block.weight @ rows)
     rest = 1.0 - inside
     gone = ~found[first] | (rest <= ROUNDING)
     keep = np.divide(1.0, rest, out=np.zeros(rest.size), where=~gone)
@@ -238,7 +228,7 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
     for mixture, rows in zip(mixtures, tables, strict=True):
         mixed = difference(Ragged.stacked(mixture), first, keep, rows, np.maximum(without, 0), inside * keep)
-        near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
+        near = nearest @ rows if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
     share = parts[0].normalized()
     matched = (np.diff(share.start)[pair_of] > 0) & (view.located(r) != NOT_IN_IT)
