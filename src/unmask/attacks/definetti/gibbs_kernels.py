@@ -18,6 +18,9 @@ from unmask.attacks.shared.group_layout import CELLS_AN_ENTRY, Chain, Layout, Sh
 from unmask.attacks.shared.permanents import SMALLEST_SUM, Unsigned
 from unmask.compiled_code import njit
 
+_WIDTH = 16
+"""Rows are padded to a multiple of this: the processor multiplies so many numbers at once, and the rest one by one."""
+
 
 @njit(cache=True, nogil=True)
 def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float64, rng: np.random.Generator) -> None:
@@ -43,29 +46,47 @@ def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float
 def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) -> None:
     """Fill the table of P(profile | value), each row scaled to a maximum of 1.
 
-    Products of parameters, each level's largest scaled to 1, need no logarithms; a product that underflows does.
+    Products of parameters, each level's largest scaled to 1, need no logarithms; a product that underflows does. A
+    profile shares the product of its first attributes with the one before, as far as these are equal.
     """
-    values = log_theta.shape[1]
-    theta = np.empty(log_theta.shape)
-    for level in range(log_theta.shape[0] if table.shape[0] else 0):
-        highest = _greatest(log_theta[level])
-        for value in range(values):
-            theta[level, value] = np.exp(log_theta[level, value] - highest)
+    if not table.shape[0]:
+        return
+    values, n_attributes = log_theta.shape[1], codes.shape[1]
+    theta = _padded(log_theta)
+    width = theta.shape[1]
+    product = np.ones((n_attributes + 1, width))  # of the first attributes, by their number
     for profile in range(table.shape[0]):
-        table[profile] = 1.0
-        for attribute in range(codes.shape[1]):
+        equal = 0
+        while profile and equal < n_attributes and codes[profile, equal] == codes[profile - 1, equal]:
+            equal += 1
+        for attribute in range(equal, n_attributes):
             code = codes[profile, attribute]
             if code >= 0:
                 level = offset[attribute] + code
-                for value in range(values):
-                    table[profile, value] *= theta[level, value]
-        highest = _greatest(table[profile])
+                for value in range(width):
+                    product[attribute + 1, value] = product[attribute, value] * theta[level, value]
+            else:
+                for value in range(width):
+                    product[attribute + 1, value] = product[attribute, value]
+        highest = _greatest(product[n_attributes, :values])
         if highest > SMALLEST_SUM:
             factor = 1.0 / highest
             for value in range(values):
-                table[profile, value] *= factor
+                table[profile, value] = product[n_attributes, value] * factor
         else:
             _tabulate_logarithms(codes[profile], offset, log_theta, table[profile])
+
+
+@njit(cache=True, nogil=True)
+def _padded(log_theta: Float64) -> Float64:
+    """Return the parameters, each level's largest scaled to 1, and zeros up to a multiple of `_WIDTH`."""
+    levels, values = log_theta.shape
+    theta = np.zeros((levels, (values + _WIDTH - 1) // _WIDTH * _WIDTH))
+    for level in range(levels):
+        highest = _greatest(log_theta[level])
+        for value in range(values):
+            theta[level, value] = np.exp(log_theta[level, value] - highest)
+    return theta
 
 
 @njit(cache=True, nogil=True)

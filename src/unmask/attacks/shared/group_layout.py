@@ -18,6 +18,8 @@ from unmask.compiled_code import njit
 CELLS_AN_ENTRY = 4
 """Cells of a table by profile and value that cost as much as one entry without it: rows of products need no exp."""
 
+CELLS_A_ROW = 2
+"""Cells of a tally by profile and value that cost as much as one row added to the counts of all its levels."""
 
 STATES_A_PERSON = 128
 """Groups with more states for each of their people (11 distinct values: 186) are not summed over: blocks cost less."""
@@ -227,7 +229,10 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
     """Return an unstarted chain: all parameters 1, and values in listed order."""
     shape = (layout.codes.shape[0], layout.n_values)
     entries = int(layout.entry_start[-1])
-    tabled = shape if shape[0] * shape[1] <= CELLS_AN_ENTRY * entries else (0, shape[1])
+    tabled, tallied = (
+        shape if shape[0] * shape[1] <= most else (0, shape[1])
+        for most in (CELLS_AN_ENTRY * entries, CELLS_A_ROW * layout.profile.size)
+    )
     cells = (int(layout.offset[-1]), layout.n_values)
     first = np.repeat(layout.support_start[:-1], np.diff(layout.support_start))
     held = np.repeat(np.arange(first.size) - first, layout.copies).astype(np.int32)
@@ -237,13 +242,13 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
         held=held,
         sums=np.zeros(entries),
         table=np.zeros(tabled),
-        tally=np.zeros(tabled, np.int64),
-        certain=_certain(layout, held, tabled=tabled[0] > 0),
+        tally=np.zeros(tallied, np.int64),
+        certain=_certain(layout, held, tallied=tallied[0] > 0),
         bench=_bench(layout, shapes),
     )
 
 
-def _certain(layout: Layout, held: Int32, *, tabled: bool) -> Int64:
+def _certain(layout: Layout, held: Int32, *, tallied: bool) -> Int64:
     """Count the people of groups in which all arrangements are equivalent, by profile or by level."""
     alike = np.ones(layout.times.size, bool)
     for some in (layout.pairs, layout.exact, layout.large):
@@ -252,7 +257,7 @@ def _certain(layout: Layout, held: Int32, *, tabled: bool) -> Int64:
     rows, nth = expand(layout.start, groups)
     profile, times = layout.profile[rows], layout.times[groups][nth]
     value = layout.support[layout.support_start[groups][nth] + held[rows]]
-    if tabled:
+    if tallied:
         result = np.zeros((layout.codes.shape[0], layout.n_values), np.int64)
         np.add.at(result, (profile, value), times)
         return result
