@@ -69,19 +69,29 @@ class EnumeratedFit:
         cells = np.unique(np.concatenate([asked.ravel(), own]))
         cells = cells[cells >= 0]
         changed = np.flatnonzero(np.isin(cells, own))
-        found, highest = np.zeros((codes.shape[0], cases.groups.n_values)), -np.inf
-        for block, numbers in cases.blocks(cells):
-            before = cases.counts(numbers, cells)
+
+        def counted(numbers: dict[int, Int64], values: Int64) -> tuple[Int32, Int32]:
+            before = cases.counts(numbers, cells, values)
             after = before.copy()
             if left:
-                cases.add(after, cells, left, numbers.get(group, np.zeros(before.shape[0], np.int64)), -1)
-            terms = [cases.log_terms(counts[:, changed], cells[changed]) for counts in (after, before)]
+                cases.add(after, cells, values, left, numbers.get(group, np.zeros(before.shape[2], np.int64)), -1)
+            return before, after
+
+        first, every = {one.group: np.zeros(1, np.int64) for one in cases.free}, np.arange(cases.base.shape[1])
+        after = counted(first, every)[1]  # predictions of values that no combination moves do not depend on it
+        found = np.stack([cases.predicted(after, cells, line)[:, 0] for line in asked])
+        sums, total, highest = np.zeros((codes.shape[0], cases.moved.size)), 0.0, -np.inf
+        for block, numbers in cases.blocks(cells):
+            before, after = counted(numbers, cases.moved)
+            terms = [cases.log_terms(counts[changed], cells[changed]) for counts in (after, before)]
             log = self.log_weight[block] + terms[0] - terms[1]
             so_far, highest = highest, max(highest, float(log.max()))
-            found *= np.exp(so_far - highest)
-            weight = np.exp(log - highest)
+            weight, kept = np.exp(log - highest), np.exp(so_far - highest)
+            total = total * kept + weight.sum()
+            sums *= kept
             for i, line in enumerate(asked):
-                found[i] += weight @ cases.predicted(after, cells, line)
+                sums[i] += cases.predicted(after, cells, line) @ weight
+        found[:, cases.moved] = sums / total
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
@@ -101,7 +111,7 @@ def enumerate_assignments(groups: GroupedPeople, alpha: float, most: int) -> Enu
     cells = cases.touched
     log_weight = np.empty(cases.n)
     for block, numbers in cases.blocks(cells):
-        log_weight[block] = cases.log_terms(cases.counts(numbers, cells), cells)
+        log_weight[block] = cases.log_terms(cases.counts(numbers, cells, cases.moved), cells)
         log_weight[block] += sum(one.log_share[numbers[one.group]] for one in cases.free)
     weight = np.exp(log_weight - log_weight.max())
     weight /= weight.sum()
@@ -130,7 +140,7 @@ class _Tables(NamedTuple):
     profiles: Int32  # (profiles,)
     people: Int64  # (profiles,)
     values: Int32  # (values of the group,)
-    tables: Int64  # (tables, profiles, values of the group)
+    tables: Int32  # (profiles, values of the group, tables)
     log_share: Float64  # (tables,) log of the share of the group's assignments
 
 
@@ -145,6 +155,7 @@ class _Cases:
     free: tuple[_Tables, ...]  # of the groups whose assignments differ
     base: Int32  # (cells, values) people of all other groups
     touched: Int64  # cells whose counts differ between assignments
+    moved: Int64  # values whose counts differ
 
     @classmethod
     def of(cls, groups: GroupedPeople, differ: Int64, alpha: float, most: int) -> _Cases | None:
@@ -165,7 +176,8 @@ class _Cases:
         np.add.at(base, (cell[kinds[0]], kinds[1][:, None]), np.where(cell[kinds[0]] >= 0, people[:, None], 0))
         profiles = [one.profiles for one in free]
         touched = np.unique(cell[np.concatenate([*profiles, np.zeros(0, np.int32)])])
-        return cls(groups, alpha, offset, cell, tuple(free), base, touched[touched >= 0])
+        moved = np.unique(np.concatenate([*(one.values for one in free), np.zeros(0, np.int64)]))
+        return cls(groups, alpha, offset, cell, tuple(free), base, touched[touched >= 0], moved)
 
     @property
     def n(self) -> int:
@@ -174,7 +186,7 @@ class _Cases:
 
     def blocks(self, cells: Int64) -> Iterator[tuple[slice, dict[int, Int64]]]:
         """Yield blocks of combinations to count `cells` in: the number of each free group's table, by group."""
-        step = max(1, MOST_CELLS // max(cells.size * self.groups.n_values, 1))
+        step = max(1, MOST_CELLS // max(cells.size * self.moved.size, 1))
         for first in range(0, self.n, step):
             rest = np.arange(first, min(first + step, self.n))
             block, numbers = slice(first, first + rest.size), {}
@@ -184,11 +196,11 @@ class _Cases:
 
     def expected(self, weight: Float64) -> list[Float64]:
         """Return the mean table of each free group, (profiles, values of the group), under weights that sum to 1."""
-        means = [np.zeros(one.tables.shape[1:]) for one in self.free]
+        means = [np.zeros(one.tables.shape[:2]) for one in self.free]
         for block, numbers in self.blocks(self.touched):
             for i, one in enumerate(self.free):
                 share = np.bincount(numbers[one.group], weight[block], minlength=one.log_share.size)
-                means[i] += np.tensordot(share, one.tables, axes=1)
+                means[i] += one.tables @ share
         return means
 
     def tables_of(self, group: int) -> _Tables | None:
@@ -197,40 +209,42 @@ class _Cases:
             return None
         return next((one for one in self.free if one.group == group), None) or _tables(self.groups, group, 1)
 
-    def counts(self, numbers: dict[int, Int64], cells: Int64) -> Int32:
-        """Count people by cell and value in each combination, (combinations, cells, values)."""
+    def counts(self, numbers: dict[int, Int64], cells: Int64, values: Int64) -> Int32:
+        """Count people by cell and value in each combination, (cells, values, combinations)."""
         n = next((number.size for number in numbers.values()), 1)
-        found = np.repeat(self.base[None, cells], n, axis=0)
+        found = np.repeat(self.base[np.ix_(cells, values)][:, :, None], n, axis=2)
         for one in self.free:
-            self.add(found, cells, one, numbers[one.group])
+            self.add(found, cells, values, one, numbers[one.group])
         return found
 
-    def add(self, found: Int32, cells: Int64, one: _Tables, number: Int64, sign: int = 1) -> None:
-        """Add a group's people to counts, (combinations, cells, values), or subtract them."""
-        place = np.full(self.base.shape[0] + 1, -1)
-        place[cells] = np.arange(cells.size)
+    def add(self, found: Int32, cells: Int64, values: Int64, one: _Tables, number: Int64, sign: int = 1) -> None:
+        """Add a group's people to counts, (cells, values, combinations), or subtract them."""
+        place, column = np.full(self.base.shape[0] + 1, -1), np.full(self.base.shape[1], -1)
+        place[cells], column[values] = np.arange(cells.size), np.arange(values.size)
         for profile, at in enumerate(place[self.cell[one.profiles]]):
-            people = sign * one.tables[number, profile]
-            for i in at[at >= 0]:
-                found[:, i, one.values] += people
+            for nth, to in enumerate(column[one.values]):
+                if to >= 0:
+                    people = sign * one.tables[profile, nth, number]
+                    for i in at[at >= 0]:
+                        found[i, to] += people
 
     def log_terms(self, counts: Int32, cells: Int64) -> Float64:
         """Return the log-likelihood's terms of some cells, summed, (combinations,)."""
         n_levels = int(self.offset[-1])
         beside = np.append(np.full(n_levels, self.alpha), self.alpha * self.groups.levels)[cells]
-        total = np.zeros(counts.shape[0])
+        total = np.zeros(counts.shape[2])
         for i, cell in enumerate(cells):
-            people = counts[:, i]
-            least, most = people.min(), people.max()
-            term = scipy.special.gammaln(np.arange(least, most + 1) + beside[i])
-            total += (1.0 if cell < n_levels else -1.0) * term[people - least].sum(axis=1)
+            for people in counts[i]:
+                least, most = people.min(), people.max()
+                term = scipy.special.gammaln(np.arange(least, most + 1) + beside[i])
+                total += (1.0 if cell < n_levels else -1.0) * term[people - least]
         return total
 
     def predicted(self, counts: Int32, cells: Int64, line: Int64) -> Float64:
-        """Return P(profile | value), (combinations, values), from counts; `line` holds the profile's cells."""
-        found, width = np.ones((counts.shape[0], counts.shape[2])), self.groups.levels.size
+        """Return P(profile | value), (values, combinations), from counts; `line` holds the profile's cells."""
+        found, width = np.ones(counts.shape[1:]), self.groups.levels.size
         for j in np.flatnonzero(line[:width] >= 0):
-            level, whole = (counts[:, np.searchsorted(cells, line[at])] for at in (j, width + j))
+            level, whole = (counts[np.searchsorted(cells, line[at])] for at in (j, width + j))
             found *= (level + self.alpha) / (whole + self.alpha * self.groups.levels[j])
         return found
 
@@ -251,4 +265,7 @@ def _tables(groups: GroupedPeople, group: int, most: int) -> _Tables | None:
     values, counts = np.unique(groups.value[first:end], return_counts=True)
     most = min(most, MOST_LISTED // (people.size * counts.size))
     found = listed(people, counts, most) if most else None
-    return None if found is None else _Tables(group, first + row, profiles, people, values, *found)
+    if found is None:
+        return None
+    tables = np.ascontiguousarray(found[0].transpose(1, 2, 0), np.int32)
+    return _Tables(group, first + row, profiles, people, values, tables, found[1])
