@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal, cast
 
 from unmask.beliefs import Question
@@ -100,7 +101,7 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
         example = ",".join(f"{getattr(entry.examples[0], field):g}" for field in numbers)
         msg = f"{entry.name} must be {wanted}; got {text!r}. Write, say, {entry.name}={example}"
         raise InvalidInputError(msg)
-    hints = typing.get_type_hints(entry.kind)
+    hints = _hints(entry)
     values = {
         field: parse_parameter(entry.name if len(numbers) == 1 else f"{entry.name} {field}", part.strip(), hints[field])
         for field, part in zip(numbers, parts, strict=True)
@@ -121,7 +122,7 @@ def words_before(entry: Entry, text: str) -> tuple[dict[str, str], str]:
     before, colon, limit = text.rpartition(":")
     if not colon:
         return {}, text
-    hints = typing.get_type_hints(entry.kind)
+    hints = _hints(entry)
     choices = {word: typing.get_args(hints[word.replace("-", "_")]) for word in _fields(entry)[1]}
     word = next((word for word, known in choices.items() if before.strip() in known), None)
     if word is None:
@@ -130,10 +131,17 @@ def words_before(entry: Entry, text: str) -> tuple[dict[str, str], str]:
     return {word: before.strip()}, limit
 
 
+@cache
+def _hints(entry: Entry) -> Mapping[str, Any]:
+    """Return the types of an algorithm's fields; evaluated once."""
+    return typing.get_type_hints(entry.kind)
+
+
+@cache
 def _fields(entry: Entry) -> tuple[list[str], list[str]]:
     """Return the fields of a model that are numbers, and those that are words, as they are written."""
-    hints = typing.get_type_hints(entry.kind)
-    names = [field.name for field in dataclasses.fields(entry.kind)]
+    hints = _hints(entry)
+    names = _names(entry)
     words = [name.replace("_", "-") for name in names if hints[name] not in {int, float}]
     return [name for name in names if hints[name] in {int, float}], words
 

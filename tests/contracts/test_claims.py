@@ -5,7 +5,8 @@ For every sanitizer, every model that it accepts, every policy for missing value
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +66,18 @@ def cases() -> Iterator[Any]:
 
 
 CASES = list(cases())
+
+
+def spanning(every: Sequence[Any]) -> Iterator[Any]:
+    """Yield the cases; those whose sanitizer and model both were in a case before are left out of a sample."""
+    names, models = Counter[str](), Counter[Any]()
+    for case in every:
+        name, model = case.values
+        again = names[name] >= 3 and models[model] >= 1
+        if not again:
+            names[name] += 1
+            models[model] += 1
+        yield pytest.param(name, model, id=case.id, marks=[pytest.mark.sweep] if again else [])
 
 
 @dataclass(frozen=True)
@@ -148,8 +161,8 @@ def tried(name: str, model: tuple[str, str] | None, table: Drawn, way: int) -> N
     checked(name, table, {"k": least, word: limit, **ways[way % len(ways)]}, [f"{word}={limit}", f"k={least}"])
 
 
-@pytest.mark.parametrize(("name", "model"), CASES)
-@settings(max_examples=4)
+@pytest.mark.parametrize(("name", "model"), list(spanning(CASES)))
+@settings(max_examples=3)
 @given(table=drawn(), way=st.integers(0, 3))
 def test_what_was_written_meets_what_was_claimed(name, model, table, way):
     """Or no release was made."""

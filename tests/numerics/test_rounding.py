@@ -72,19 +72,19 @@ def perturbed(rows: Sequence[Sequence[int]], random) -> Beliefs:
     return beliefs_of(*noisy, values=VALUES)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda one: one.name)
 @given(
     rows=st.lists(shares, min_size=1, max_size=8),
     other=st.lists(shares, min_size=8, max_size=8),
     answers=st.lists(st.sampled_from(VALUES), min_size=8, max_size=8),
     random=st.randoms(use_true_random=False),
 )
-def test_no_metric_depends_on_last_digits(metric: Metric, rows, other, answers, random):
+def test_no_metric_depends_on_last_digits(rows, other, answers, random):
     """People counted at a limit, right guesses among ties, bins of equal beliefs: all stay where they were."""
-    found = []
+    tallies = []
     for _ in range(2):
         names = ("prior", "control", "single a", "single b", "without")
         against = {name: perturbed(other[: len(rows)], random) for name in names}
-        tally = Tally.of(perturbed(rows, random), truth_of(answers[: len(rows)], VALUES), against)
-        found.append(metric.measure(tally).value)
-    assert found[0] == (None if found[1] is None else pytest.approx(found[1], rel=1e-9, abs=1e-9))
+        tallies.append(Tally.of(perturbed(rows, random), truth_of(answers[: len(rows)], VALUES), against))
+    for metric in METRICS:
+        one, two = (metric.measure(tally).value for tally in tallies)
+        assert one == (None if two is None else pytest.approx(two, rel=1e-9, abs=1e-9)), metric.name

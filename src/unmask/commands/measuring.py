@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -23,7 +23,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Assignments, Roles
 from unmask.models.privacy_model import AnyModel, PopulationModel, limit_text, titled
-from unmask.models.release_assessment import measure_all
+from unmask.models.release_assessment import Measured, measure_all
 from unmask.release import Release
 from unmask.runtime.summation import in_one_order
 from unmask.table import Table
@@ -99,16 +99,17 @@ def measure(  # noqa: PLR0913 - the options of the command line
     require_columns(passed_over, [found])
     columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
-    claimed, lines = catalog.claimed_by(found.release), list[Line]()
+    claimed, asked = catalog.claimed_by(found.release), list[tuple[AnyModel, str | None, str | None]]()
     for name, entry in catalog.entries("models").items():
         wanted = [model for of, model in demanded if of == name]
-        for model in wanted:
-            line = _line(found.release, model, people, required=limit_text(model))
-            lines.append(replace(line, by_all=by_all.get(titled(model))))
+        asked += [(model, limit_text(model), None) for model in wanted]
         if not wanted:
             model = claimed.get(name, cast("AnyModel", entry.examples[0]))
-            claim = limit_text(model) if name in claimed else None
-            lines.append(_line(found.release, model, people, claimed=claim))
+            asked.append((model, None, limit_text(model) if name in claimed else None))
+    lines = [
+        replace(line, by_all=None if line.required is None else by_all.get(titled(model)))
+        for (model, _, _), line in zip(asked, _lines(found.release, asked, people), strict=True)
+    ]
     notes.add(
         *(
             f"the release claims {line.title} of {line.claimed}, which does not hold"
@@ -128,22 +129,39 @@ def measure(  # noqa: PLR0913 - the options of the command line
     return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
 
 
-def _line(
-    release: Release,
-    model: AnyModel,
-    people: Table | None,
-    *,
-    required: str | None = None,
-    claimed: str | None = None,
-) -> Line:
-    name, wanted = model.name, required is not None
-    if isinstance(model, PopulationModel) and people is None and not wanted:
-        return Line(name, None, "needs --population")
-    if model.needs_values and not release.counts and not wanted:
-        return Line(name, None, "needs a sensitive column: -s COLUMN")
+def _lines(
+    release: Release, asked: Sequence[tuple[AnyModel, str | None, str | None]], people: Table | None
+) -> Iterator[Line]:
+    """Yield a line for each model, with the limit that is required of it or claimed for it."""
+    why = [_lack(release, model, people) if required is None else "" for model, required, _ in asked]
+    measured = _measured(release, [one[0] for one, lack in zip(asked, why, strict=True) if not lack], people)
+    for (model, required, claimed), lack in zip(asked, why, strict=True):
+        found = lack or next(measured)
+        if isinstance(found, InvalidInputError):
+            if required is not None:
+                raise found
+            yield Line(model.name, None, str(found).split(";", maxsplit=1)[0], claimed=claimed)
+        elif isinstance(found, str):
+            yield Line(model.name, None, found)
+        else:
+            yield Line(model.name, found, "", required, claimed)
+
+
+def _lack(release: Release, model: AnyModel, people: Table | None) -> str:
+    """Return what must be given for a model to be measured; empty if nothing is missing."""
+    if isinstance(model, PopulationModel):
+        return "needs --population" if people is None else ""
+    return "needs a sensitive column: -s COLUMN" if model.needs_values and not release.counts else ""
+
+
+def _measured(
+    release: Release, models: Sequence[AnyModel], people: Table | None
+) -> Iterator[Measured | InvalidInputError]:
+    """Yield each model's measurement, or why there is none: of all together, or each alone where one has none."""
     try:
-        return Line(name, measure_all(release, (model,), population=people)[0], "", required, claimed)
+        yield from measure_all(release, models, population=people)
     except InvalidInputError as error:
-        if wanted:
-            raise
-        return Line(name, None, str(error).split(";", maxsplit=1)[0], claimed=claimed)
+        if len(models) == 1:
+            yield error
+        else:
+            yield from (found for model in models for found in _measured(release, [model], people))
