@@ -197,7 +197,7 @@ def published(way: Way, table: Rows, *, as_file: bool = False) -> Form:
 
 
 @pytest.mark.parametrize("way", [pytest.param(way, id=name) for name, way in WAYS.items()])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(pair=neighbors())
 def test_one_record_changes_nothing_but_numbers_with_noise(way: Way, pair: tuple[Rows, Rows]):
     """Same keys of release.json, files, headers, cells, words and claims; and nothing that is declared is refused."""
@@ -231,7 +231,7 @@ def hostile_neighbors(draw: st.DrawFn) -> tuple[Rows, Rows]:
 
 
 @pytest.mark.parametrize("way", [pytest.param(way, id=name) for name, way in WAYS.items()])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(pair=hostile_neighbors())
 def test_a_hostile_record_is_refused_or_changes_no_form(way: Way, pair: tuple[Rows, Rows]):
     """One cell that no declaration foresees, in a file: the form is that without it, or nothing is published."""

@@ -95,10 +95,10 @@ def test_one_random_person_published_whole_is_caught(neighbors):
     """With probability 1/4 it is you: then even odds become certain. Gap 1/8, and at most the total variation 1/4."""
     tally = play(
         WARD, [OneWhole()], RandomWorlds(), "ill", ALL,
-        runs=400, neighbors=neighbors, prior=even(), rng=np.random.default_rng(1),
+        runs=100, neighbors=neighbors, prior=even(), rng=np.random.default_rng(1),
     )  # fmt: skip
     found = Gap().measure(tally)
-    assert 4 * 400 == tally.n
+    assert 4 * 100 == tally.n
     assert 1 / 8 == found.value, "in each run exactly one of four is certain, and none without the record"
     assert found.low is not None
     assert 0 < found.low <= found.value <= 1 / 4
@@ -118,7 +118,7 @@ def test_the_audit_refutes_any_small_epsilon_of_it():
 def test_randomized_response_keeps_half_its_ceiling():
     """It is right with e/(1+e), against even odds: tanh(1/2)/2 = .231, below tanh(1/2). False-alarm rate 1e-4."""
     tally = play(
-        WARD, [Response()], RandomWorlds(), "ill", ALL, runs=400, prior=even(), rng=np.random.default_rng(3),
+        WARD, [Response()], RandomWorlds(), "ill", ALL, runs=150, prior=even(), rng=np.random.default_rng(3),
     )  # fmt: skip
     found = Gap().measure(tally)
     assert found.value is not None
