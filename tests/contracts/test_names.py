@@ -40,11 +40,13 @@ def identifiers(node: ast.AST) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def nodes() -> list[tuple[str, ast.AST]]:
-    """Return every node of the source, with the name of its file."""
+    """Return every node of the source that has a name or a docstring, with the name of its file."""
+    named = (ast.Module, ast.FunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Attribute)
     return [
         (str(path.relative_to(SOURCE)), node)
         for path in sorted(SOURCE.rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, named) and isinstance(getattr(node, "ctx", None), ast.Store | None)
     ]
 
 
