@@ -214,7 +214,7 @@ with mined_here():
         pytest.param(p.values[0], KINDS[kind], id=f"{p.id}, {kind}")
         for p in ATTACKS
         for kind in KINDS
-        if applies(p.values[0], kind)  # type: ignore[arg-type]
+        if applies(p.values[0], kind)
     ]
 
 
@@ -291,7 +291,7 @@ ALONE = [
     pytest.param(p.values[0], form, id=f"{p.id}, {kind}")
     for p in ATTACKS
     for kind, form in (("boxes", stories.boxed), ("exact rows", stories.exact))
-    if applies(p.values[0], kind)  # type: ignore[arg-type]
+    if applies(p.values[0], kind)
 ]
 
 
