@@ -45,6 +45,14 @@ class InvalidInputError(UnmaskError, ValueError):
         return cls(f"{kind} must be one of {listed}{more}; got {quoted(name)}.{did_you_mean(name, names)}")
 
 
+class MissingFileError(InvalidInputError):
+    """A file that is to be read does not exist; the message may end in a suggestion."""
+
+    def __init__(self, message: str, suggestion: str = "") -> None:
+        super().__init__(message + suggestion)
+        self.message = message
+
+
 class InfeasibleError(UnmaskError):
     """No sanitized table can meet the privacy model."""
 

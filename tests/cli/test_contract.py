@@ -21,7 +21,9 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
     [
         (["anonymize", "people.csv"], "there is no command 'anonymize'. Did you mean sanitize?"),
         (["audti", "people.csv"], "Did you mean 'audit'?"),
-        (["help"], "Did you mean --help?"),
+        (["sanitize", "mondrian", "people.csv"], "Did you mean: unmask sanitize people.csv mondrian"),
+        (["hierarchy", "people.csv", "age"], "Did you mean: unmask hierarchy age people.csv"),
+        (["help", "audti"], "Did you mean 'audit'?"),
         (["audit", "people.csv", "--sanitizer", "mondrian", "--k", "5"], "there is no option --k. Write --set k=5"),
         (["sanitize", "people.csv", "mondrian", "--distinct-l=3"], "Write --set distinct-l=3"),
         (["audit", "people.csv", "-k", "age"], "there is no option -k. Did you mean -q?"),

@@ -189,8 +189,9 @@ def run(arguments: list[str]) -> int:
         run(["--help"])
         complain(f"a command must be given: one of {', '.join(COMMANDS)}")
         return BAD_INPUT
+    arguments = spelled(arguments)
     try:
-        code = program()(spelled(arguments), standalone_mode=False, prog_name="unmask")
+        code = program()(arguments, standalone_mode=False, prog_name="unmask")
     except (Exit, Abort, KeyboardInterrupt) as ended:
         code = ended.exit_code if isinstance(ended, Exit) else INTERRUPTED
     except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
@@ -245,8 +246,15 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     """Return the message of an error, and its exit code."""
     from typer.exceptions import TyperException
 
-    from unmask.cli.guesses import advice
-    from unmask.errors import DatabaseError, NotConvergedError, ResourceError, UnmaskError, describe_defect
+    from unmask.cli.guesses import advice, swapped
+    from unmask.errors import (
+        DatabaseError,
+        MissingFileError,
+        NotConvergedError,
+        ResourceError,
+        UnmaskError,
+        describe_defect,
+    )
     from unmask.files.scratch import FULL
 
     if isinstance(error, TyperException):
@@ -255,6 +263,9 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
         return str(error), NOT_CONVERGED
     if isinstance(error, (DatabaseError, ResourceError)):
         return str(error), MACHINE
+    if isinstance(error, MissingFileError):
+        hint = swapped(arguments)
+        return error.message + hint if hint else str(error), BAD_INPUT
     if isinstance(error, UnmaskError):
         cause = error.__cause__
         return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in FULL else BAD_INPUT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ COMMANDS = (
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",
-    "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit", "help": "--help",
+    "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit",
     "reproduce": "study", "paper": "study", "show": "explain", "describe": "explain", "info": "explain", "ls": "list",
 }  # fmt: skip
 
@@ -37,7 +38,7 @@ SETTINGS = ("k", "l", "t", "distinct-l", "entropy-l", "max-share-l", "recursive-
 """Words that belong behind `--set`."""
 
 OTHER_OPTIONS = {
-    "-k": "-q", "-i": "--identifier or --insensitive", "-h": "--help", "--qi": "-q", "--quasi-identifier": "-q",
+    "-k": "-q", "-i": "--identifier or --insensitive", "--qi": "-q", "--quasi-identifier": "-q",
     "--output": "--out", "-o": "--out", "--sa": "-s", "--threshold": "--max-belief", "--format": "--json or --html",
     "--report": "--html", "--method": "--sanitizer", "--input": "the file itself, without an option",
     "--verbose": "-v", "--data": "the file itself, without an option",
@@ -45,18 +46,38 @@ OTHER_OPTIONS = {
 
 
 def spelled(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with `-` for `_` in the names of long options: `--max_belief` is `--max-belief`.
+    """Return the arguments with `-` for `_` in the names of long options, and help by its long name.
 
     >>> spelled(["audit", "--max_belief=0.5", "my_file.csv", "--", "--as_it_is"])
     ['audit', '--max-belief=0.5', 'my_file.csv', '--', '--as_it_is']
+    >>> spelled(["help", "audit"]), spelled(["audit", "-h"])
+    (['audit', '--help'], ['audit', '--help'])
     """
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
     return list(_spelled(arguments))
+
+
+def swapped(arguments: Sequence[str]) -> str:
+    """Return a hint where a table and the name of a sanitizer or a column stand in the wrong order; else nothing.
+
+    >>> swapped(["sanitize", "mondrian", "."]), swapped(["sanitize", ".", "mondrian"])
+    (' Did you mean: unmask sanitize . mondrian', '')
+    """
+    words = list(arguments[1:3])
+    order = {"sanitize": [False, True], "hierarchy": [True, False]}.get("".join(arguments[:1]))
+    if [os.path.exists(word) for word in words] != order:  # noqa: PTH110 - of any text
+        return ""
+    return f" Did you mean: unmask {shlex.join([arguments[0], words[1], words[0]])}"
 
 
 def _spelled(arguments: Sequence[str]) -> Iterator[str]:
     ended = False
     for argument in arguments:
         ended = ended or argument == "--"
+        if argument == "-h" and not ended:
+            yield "--help"
+            continue
         name, equals, value = argument.partition("=")
         yield name.replace("_", "-") + equals + value if argument.startswith("--") and not ended else argument
 

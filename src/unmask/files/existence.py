@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from unmask.errors import InvalidInputError, did_you_mean
+from unmask.errors import InvalidInputError, MissingFileError, did_you_mean
 from unmask.files.databases.dsn import is_dsn, masked
 
 
@@ -32,8 +32,7 @@ def require_file(path: Path) -> None:
         raise InvalidInputError(msg)
     if not path.exists():
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        msg = f"{name!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
-        raise InvalidInputError(msg)
+        raise MissingFileError(f"{name!r} must exist; there is no such file.", did_you_mean(path.name, beside))
 
 
 def is_release_folder(path: str | Path) -> bool:
