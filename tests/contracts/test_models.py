@@ -104,7 +104,7 @@ def published(draw: st.DrawFn, *, missing: bool = True) -> tuple[Table, list[int
 
 @pytest.mark.parametrize("model", ALL)
 @given(drawn=published(), seed=st.integers(0, 99))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_the_order_of_rows_changes_nothing(model, drawn, seed):
     """Nor that of groups, nor that of the people of the population."""
     table, group = drawn
@@ -116,7 +116,7 @@ def test_the_order_of_rows_changes_nothing(model, drawn, seed):
 
 @pytest.mark.parametrize("model", ALL)
 @given(drawn=published())
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_values_that_nobody_has_change_nothing(model, drawn):
     """One more value in the order, between others, and in the hierarchy."""
     table, group = drawn
@@ -127,7 +127,7 @@ def test_values_that_nobody_has_change_nothing(model, drawn):
 
 @pytest.mark.parametrize("model", ALL)
 @given(drawn=published(), codes=st.permutations(range(4)))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_names_and_codes_of_values_change_nothing(model, drawn, codes):
     """Values are renamed, and without an order also coded anew; orders are kept, and trees renamed with them."""
     table, group = drawn
@@ -146,7 +146,7 @@ def test_names_and_codes_of_values_change_nothing(model, drawn, codes):
 
 @pytest.mark.parametrize("model", ALL)
 @given(drawn=published())
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_a_table_stacked_on_itself(model, drawn):
     """All people twice, in the population too: sizes double, re-identification risks halve, shares stay."""
     table, group = drawn
@@ -160,7 +160,7 @@ def test_a_table_stacked_on_itself(model, drawn):
 
 @pytest.mark.parametrize("model", ALL)
 @given(drawn=published(missing=False))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_joining_groups_never_makes_it_worse(model, drawn):
     """Each model is fine with a group of two parts if it was with both; so a coarser release is never less safe."""
     table, group = drawn
@@ -218,7 +218,7 @@ def test_every_model_is_tried():
 def test_groups_that_are_safe_are_safe_together(model):
     """So every cut above safe groups was safe: replaying the cuts relies on it."""
 
-    @settings(max_examples=60)
+    @settings(max_examples=30)
     @given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any), min_size=2, max_size=6))
     def law(groups: list[list[int]]) -> None:
         counts = np.array(groups, np.float64)
@@ -256,7 +256,7 @@ def test_models_of_values_say_whether_safe_groups_are_safe_together():
 
 
 @pytest.mark.parametrize("model", ALIKE)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(st.lists(st.integers(0, 3), min_size=9, max_size=9), min_size=1, max_size=12),
     unknown=st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=9, max_size=9),

@@ -41,7 +41,7 @@ from unmask.schema import Harm, Schema
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ def differ(results: list[AttackResult], *, control: bool) -> bool:
     ("attack", "case"), SAMPLED, ids=lambda one: getattr(one, "name", getattr(one, "__name__", ""))
 )
 def test_where_seeds_differ_no_measure_is_exact(attack, case):
-    """Nor is one of the control; and the numbers are there, with finite intervals that three seeds share."""
+    """Nor is one of the control; and the numbers are there, with finite intervals that two seeds share."""
     found = [run(attack, case, seed) for seed in SEEDS]
     results = [result for _, result in found]
     for control in (False, True):
@@ -218,7 +218,7 @@ def test_every_attack_that_draws_is_among_them():
 def test_of_every_attack_that_draws_seeds_are_seen_to_differ(name):
     """Or the law above would say nothing of it."""
     attack, case = next(pair for pair in SAMPLED if pair[0].name == name)
-    assert differ([run(attack, case, seed)[1] for seed in SEEDS[:2]], control=False)
+    assert differ([run(attack, case, seed)[1] for seed in SEEDS], control=False)
 
 
 def test_the_numbers_of_sampled_orders_agree_within_their_intervals():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -54,13 +55,19 @@ def test_without_the_original_it_is_a_number_or_says_why_not(measure: Utility):
     assert (found.value is None) == bool(found.why)
 
 
+@cache
+def grouped_adult(quasi: tuple[str, ...], every: int, *ks: int) -> list[PublishedTable]:
+    """Publish every so many people of Adult by Mondrian, once for each k."""
+    table = adult(quasi=quasi, sensitive=["income"])
+    table = table.take(np.arange(0, table.n_rows, every))
+    return [made.case_of(table, Mondrian(k).sanitize(table, RNG(0))) for k in ks]
+
+
 @pytest.mark.parametrize("measure", ALL)
 def test_who_is_better_is_told_by_its_direction(measure: Utility):
     """Groups of 5 are of more use than groups of 200, by every measure and by the direction that it declares."""
-    table = adult(quasi=("age", "education", "sex"), sensitive=["income"])
-    table = table.take(np.arange(0, table.n_rows, 15))
-    fine, rough = (made.case_of(table, Mondrian(k).sanitize(table, RNG(0))) for k in (5, 200))
-    one, two = (measure.measure(case, RNG(1)).value.value for case in (fine, rough))
+    cases = grouped_adult(("age", "education", "sex"), 15, 5, 200)
+    one, two = (measure.measure(case, RNG(1)).value.value for case in cases)
     if measure.name == "precision":
         assert one is None  # no hierarchies
         return
@@ -74,6 +81,5 @@ def test_who_is_better_is_told_by_its_direction(measure: Utility):
 @pytest.mark.parametrize("measure", ALL)
 def test_the_same_seed_gives_the_same_numbers(measure: Utility):
     """And the case is left as it was."""
-    table = adult(quasi=("age", "sex"), sensitive=["income"]).take(np.arange(300))
-    case = made.case_of(table, Mondrian(20).sanitize(table, RNG(0)))
+    (case,) = grouped_adult(("age", "sex"), 100, 20)
     assert measure.measure(case, RNG(3)) == measure.measure(case, RNG(3))

@@ -74,7 +74,7 @@ near = st.builds(lambda base, step: base + step, st.sampled_from([2**53, -(2**53
 numbers = st.lists(st.one_of(st.integers(-(10**70), 10**70), st.integers(-9, 9), near), min_size=1, max_size=8)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(numbers, st.sampled_from([in_csv, in_parquet]), st.sampled_from([by_sanitizers, by_measure, by_attack]))
 def test_law_cells_are_equal_if_and_only_if_their_integers_are(tmp_path_factory, numbers, written, compared):
     """Whatever the length, the form of the file, and the command that reads it."""
@@ -168,7 +168,7 @@ def test_python_integers_of_any_length_are_read():
         assert raw["x"].labels == ("0.1", "2", "70.15")
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
 def test_law_float32_is_the_decimal_that_is_written_of_it(tmp_path_factory, values):
     """A float32 column is the same column from Parquet and from the CSV that Arrow writes of it."""

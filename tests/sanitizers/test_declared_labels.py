@@ -229,7 +229,7 @@ SANITIZERS: list[Sanitizer] = [
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS, ids=repr)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_law_each_person_fits_the_own_group_of_what_is_read_back(tmp_path, sanitizer, data):
     """Whatever labels are called, in columns of numbers, decimals, words, codes and days, missing values or none."""

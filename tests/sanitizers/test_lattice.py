@@ -126,7 +126,7 @@ def searched(sanitizer: FullDomain, table: Table) -> tuple[_lattice.SafeNode | N
 
 
 @pytest.mark.parametrize("model", list(FINE))
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(table=people(), k=st.integers(1, 4), share=st.sampled_from([0.0, 0.2, 0.5]))
 def test_the_best_node_under_a_model_is_that_of_brute_force(model, table, k, share):
     """Nested levels and crossing ones; with people left out and without."""
@@ -160,7 +160,7 @@ def test_the_best_node_under_a_model_is_that_of_brute_force(model, table, k, sha
 
 
 @pytest.mark.parametrize("loss", ["loss", "arithmetic", "aecs", "discernibility", "height", "precision", "entropy"])
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(table=people(), k=st.integers(1, 4), share=st.sampled_from([0.0, 0.3]))
 def test_the_least_loss_is_that_of_brute_force(loss, table, k, share):
     """Whatever is to be lost least."""
@@ -225,14 +225,14 @@ LIMITS: list[tuple[type[Any], float, float]] = [
 
 
 @pytest.mark.parametrize(("kind", "low", "high"), LIMITS, ids=[kind.__name__ for kind, _, _ in LIMITS])
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_who_stays_unsafe_is_unsafe_at_every_finer_node(kind, low, high, data):
     """The bound that prunes the search, for all pairs of nodes; recursive (c,l) has its own test below."""
     require_floors(data.draw(people()), kind(data.draw(st.floats(low, high))), data.draw(st.integers(1, 3)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(table=people(), c=st.floats(0.3, 4), l=st.integers(1, 3), k=st.integers(1, 3))
 def test_the_same_holds_of_recursive_diversity(table, c, l, k):
     """Counts of the frequent value against the tail add up, too."""

@@ -126,7 +126,7 @@ def test_a_sanitizer_that_cannot_count_people_says_so():
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS, ids=str)
 @given(table=repeating())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_what_is_promised_is_promised_to_people(sanitizer: Any, table: Table):
     """Law: every group has k different people, and no choice of one value a person is less safe than measured."""
     try:
@@ -151,7 +151,7 @@ def test_what_is_promised_is_promised_to_people(sanitizer: Any, table: Table):
 
 
 @given(table=repeating())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_measuring_counts_the_same_people(table: Table):
     """Law: k, risk and uniqueness equal a plain count; the diversity models are no safer than any choice of values."""
     publication = Mondrian(k=1).sanitize(table, np.random.default_rng(0))
@@ -178,7 +178,7 @@ def test_measuring_counts_the_same_people(table: Table):
     ids=str,
 )  # fmt: skip
 @given(table=tables(min_rows=2, missing=False), times=st.integers(2, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_repeating_each_row_changes_no_measure(sanitizer: Any, table: Table, times: int):
     """Law: rows of the same person are no company."""
     table = replace(table, person_of=np.arange(table.n_rows, dtype=np.int32))
@@ -197,7 +197,7 @@ def test_repeating_each_row_changes_no_measure(sanitizer: Any, table: Table, tim
 
 
 @given(table=repeating(), seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_order_of_rows_and_the_numbers_of_people_change_nothing(table: Table, seed: int):
     """Law: the release is the same, also in how many people it counts."""
     order = np.random.default_rng(seed).permutation(table.n_rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib import resources
 
 import numpy as np
@@ -31,6 +32,12 @@ def adult(*, quasi: Sequence[str], sensitive: Sequence[str] = (), complete: bool
     ----------
     Becker, Kohavi. Adult. UCI Machine Learning Repository 1996, doi 10.24432/C5XW20. CC BY 4.0.
     """
+    return _adult(tuple(quasi), tuple(sensitive), complete=complete)
+
+
+@lru_cache(maxsize=8)
+def _adult(quasi: tuple[str, ...], sensitive: tuple[str, ...], *, complete: bool) -> Table:
+    """Return Adult with some of its columns; the same table again, whose arrays are read-only."""
     packed = resources.files("unmask.datasets").joinpath("adult.csv.gz").read_bytes()
     lines = gzip.decompress(packed).decode().splitlines()[1:]
     rows = [line.split(",") for line in lines]  # no cell has a comma or a quote

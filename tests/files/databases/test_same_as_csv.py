@@ -94,7 +94,7 @@ CELL = st.one_of(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=6).map(lambda rows: [("p", *row) for row in rows]))
 def test_whatever_the_cells_are_files_of_databases_are_as_csv(written_csv, written_sqlite, written_duckdb, rows):
     """Codes, numbers of any length, dates that are none, marks, line breaks and quotes, mixed within a column."""
@@ -115,7 +115,7 @@ TEXT = st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_char
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "duckdb", "postgresql"])
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(TEXT, TEXT | st.sampled_from(["\\.", "\\N", '"', ",", "\r\n"])), min_size=1, max_size=5))
 def test_every_text_arrives_as_it_is(request, written_sqlite, written_duckdb, engine, rows):
     """Quotes, line breaks, tabs, backslashes, control characters: what a data frame of them would be."""

@@ -239,7 +239,7 @@ def searches(draw: st.DrawFn) -> tuple[Float64, Float64, Int32, Float64, Float64
     return low, high, group, points, scale, rng.random(d) < 0.3, without
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(searches())
 def test_the_boxes_around_a_point_are_those_found_by_looking_at_every_box(
     drawn: tuple[Float64, Float64, Int32, Float64, Float64, Bool, Int32],
@@ -251,7 +251,7 @@ def test_the_boxes_around_a_point_are_those_found_by_looking_at_every_box(
     assert listed(BoxSet(low, high).containing(points)) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(searches())
 def test_the_nearest_boxes_are_those_found_by_measuring_every_box(
     drawn: tuple[Float64, Float64, Int32, Float64, Float64, Bool, Int32],
