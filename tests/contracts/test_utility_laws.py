@@ -36,7 +36,7 @@ def with_domain(table: Table, name: str, values: tuple[str, ...]) -> Table:
 
 @pytest.mark.parametrize("measure", ALL)
 @given(drawn=grouped())
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_the_names_of_values_change_nothing(measure: Utility, drawn: Drawn):
     """Every text gets another name, in the same order."""
     other = drawn.table
@@ -49,7 +49,7 @@ def test_the_names_of_values_change_nothing(measure: Utility, drawn: Drawn):
 
 @pytest.mark.parametrize("measure", ALL)
 @given(drawn=grouped())
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_a_diagnosis_that_nobody_has_changes_nothing(measure: Utility, drawn: Drawn):
     """One more value in the domain of the sensitive column."""
     if measure.name in DRAWS:
@@ -61,7 +61,7 @@ def test_a_diagnosis_that_nobody_has_changes_nothing(measure: Utility, drawn: Dr
 
 @pytest.mark.parametrize("measure", ALL)
 @given(drawn=grouped())
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_twice_everybody_tells_as_much(measure: Utility, drawn: Drawn):
     """What is a share or a distance stays; sizes double, bits do, and pairs quadruple."""
     if measure.name in DRAWS:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.docs.command_line import PAGE, written
-from tests.mined_here import mined_here
 from unmask.cli import run
 from unmask.commands.outcome.exit_codes import MEANING
 
@@ -91,13 +90,6 @@ def play(page: Path, capsys: pytest.CaptureFixture[str]) -> int:
                 assert_shown(command.shown, found.err + found.out, command.text)
     assert code == 0, f"{page.name}: the last command ended with {code}, unannounced"
     return count
-
-
-@pytest.fixture(autouse=True, scope="module")
-def miners_here() -> Iterator[None]:
-    """Start no process for any miner: each would import what is imported here."""
-    with mined_here():
-        yield
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
