@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.population import samples
@@ -212,6 +212,7 @@ def fewest_cells(table: Table, k: int, policy: str) -> int:
 
 
 @pytest.mark.parametrize("policy", ["own", "wildcard"])
+@settings(max_examples=20)
 @given(data=st.data())
 def test_of_small_tables_the_fewest_cells_go(policy, data):
     """Every way to hide cells of five people and two columns, or of four and three, is tried."""
