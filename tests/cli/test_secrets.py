@@ -106,12 +106,16 @@ def test_errors_name_columns_and_never_a_person(unmask: Unmask, canaries: Path, 
 
 
 def test_the_same_seed_gives_the_same_bytes(unmask: Unmask, folder: Path):
-    """Wherever the file lies, however it is named on the command line, in this process or in another one."""
+    """Wherever the file lies, however it is named on the command line, in this process or in another one.
+
+    An attack that computes, and one that draws in several threads.
+    """
     (folder / "a").mkdir()
     (folder / "b").mkdir()
     for place in ("a", "b"):
-        (folder / place / "people.csv").write_text(people())
-    options = ("--sanitizer", "anatomy", "--set", "l=2", *ROLES)
+        (folder / place / "people.csv").write_text(people(30))
+    drawn = ("--attack", "definetti", "--attack-set", "definetti.assignments=0", "--attack-set", "definetti.limit=320")
+    options = ("--sanitizer", "anatomy", "--set", "l=2", *ROLES, "--attack", "random-worlds", *drawn)
     names = ("r.html", "r.json", "r.xml", "r.md")
     unmask("audit", "a/people.csv", *options, *AUDIT)
     first = {name: Path(name).read_bytes() for name in names}
@@ -127,7 +131,7 @@ def test_the_same_seed_gives_the_same_bytes(unmask: Unmask, folder: Path):
 def test_a_seed_that_was_drawn_is_not_told_twice(unmask: Unmask, folder: Path):
     """It stands in the report once, as a number; a second run with it gives the same bytes."""
     (folder / "people.csv").write_text(people())
-    options = ("--sanitizer", "mondrian", "--set", "k=3", *ROLES, "--json")
+    options = ("--sanitizer", "mondrian", "--set", "k=3", *ROLES, "--attack", "random-worlds", "--json")
     ran = unmask("audit", "people.csv", *options, "1.json")
     seed = json.loads(Path("1.json").read_text())["seed"]
     assert f"seed {seed} " in ran.err

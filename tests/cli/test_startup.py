@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from unmask.catalog_index import FAMILIES
+from unmask.cli import run
 
 HEAVY = (
     "numpy", "scipy", "sklearn", "duckdb", "pyarrow", "numba", "altair", "vl_convert", "pandas", "polars", "pydantic",
@@ -23,10 +25,11 @@ UNUSED = (
 SHOWN = """
 import sys
 from unmask.cli import main
-try:
-    main({!r})
-except SystemExit as end:
-    print([module for module in {!r} if module in sys.modules], end.code)
+for arguments in {!r}:
+    try:
+        main(arguments)
+    except SystemExit as end:
+        print([module for module in {!r} if module in sys.modules], end.code)
 """
 
 
@@ -39,7 +42,12 @@ def python(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
 
 def loaded_by(*arguments: str, of: tuple[str, ...] = HEAVY) -> str:
     """Run a command in a process of its own; return its last line: heavy modules, and the exit code."""
-    return python("-c", SHOWN.format(list(arguments), of)).stdout.splitlines()[-1]
+    return loaded_by_all(arguments, of=of)
+
+
+def loaded_by_all(*commands: Sequence[str], of: tuple[str, ...] = HEAVY) -> str:
+    """Run commands one after the other in one process; return its last line: heavy modules, and the last exit code."""
+    return python("-c", SHOWN.format([list(one) for one in commands], of)).stdout.splitlines()[-1]
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
@@ -74,56 +82,60 @@ def test_an_audit_loads_no_more_than_it_needs(tmp_path):
         assert name not in heavy
 
 
-def algorithms_loaded_by(*arguments: str, families: tuple[str, ...]) -> set[str]:
-    """Run a command in a process of its own; return the modules of these families that it loads, numba and SciPy's."""
+def algorithms_loaded_by(*commands: Sequence[str], families: tuple[str, ...] = FAMILIES) -> list[set[str]]:
+    """Run commands one after the other in one process.
+
+    Return for each the modules of these families that are loaded after it, numba and SciPy's.
+    """
     code = (
-        "import sys; from unmask.catalog_index import FAMILIES, _modules; from unmask.cli import run; "
-        f"code = run({list(arguments)!r}); assert code in (0, 1), code; "
-        f"known = {{spec.name for family in {families!r} for spec in _modules(family)}}; "
-        "known |= {'numba', 'scipy.optimize', 'scipy.stats', 'sklearn'}; "
-        "print(*(name for name in known if name in sys.modules))"
+        "import sys; from unmask.catalog_index import FAMILIES, _modules; from unmask.cli import run\n"
+        f"known = {{spec.name for family in {families!r} for spec in _modules(family)}}\n"
+        "known |= {'numba', 'scipy.optimize', 'scipy.stats', 'sklearn'}\n"
+        f"for arguments in {[list(one) for one in commands]!r}:\n"
+        "    code = run(arguments); assert code in (0, 1), code\n"
+        "    print('LOADED', *(name for name in known if name in sys.modules))\n"
     )
     ran = python("-c", code)
     assert ran.returncode == 0, ran.stderr
-    return set(ran.stdout.splitlines()[-1].split())
+    return [set(line.split()[1:]) for line in ran.stdout.splitlines() if line.startswith("LOADED")]
 
 
 def test_listing_imports_no_algorithm():
     """Names and first lines are read from the source."""
     assert loaded_by("list") in {"[] 0", "['pydantic'] 0"}
-    assert algorithms_loaded_by("list", families=FAMILIES) == set()
+    assert algorithms_loaded_by(["list"]) == [set()]
 
 
 def test_an_explanation_imports_the_algorithms_of_that_name():
     """One model; nothing compiles, solves or learns."""
-    assert algorithms_loaded_by("explain", "k", families=FAMILIES) == {"unmask.models.k_anonymity"}
+    assert algorithms_loaded_by(["explain", "k"]) == [{"unmask.models.k_anonymity"}]
 
 
 def test_a_missing_file_is_refused_before_anything_heavy_is_imported(tmp_path):
     """Every command that reads a table or a release, wherever it stands among the arguments."""
     missing, out = str(tmp_path / "peple.csv"), str(tmp_path / "out")
-    for arguments in (
+    commands = (
         ["measure", missing],
         ["sanitize", missing, "mondrian", "--out", out],
         ["attack", "random-worlds", "--release", missing],
         ["audit", missing, "--sanitizer", "mondrian"],
-    ):
-        assert loaded_by(*arguments) in {"[] 2", "['pydantic'] 2"}
+    )
+    assert loaded_by_all(*commands) in {"[] 2", "['pydantic'] 2"}
 
 
 def test_one_algorithm_loads_one_module(tmp_path):
     """Publishing loads its sanitizer, attacking its attack; measuring loads the declared sanitizer for its claims."""
     table, release, roles = tmp_path / "people.csv", str(tmp_path / "r"), ["-q", "age", "-s", "ill"]
     table.write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
-    families = ("sanitizers", "attacks", "studies", "utility")
     publish = ["sanitize", str(table), "mondrian", "--set", "k=2", *roles, "--out", release]
-    assert algorithms_loaded_by(*publish, families=families) == {"unmask.sanitizers.mondrian"}
-    attacks = {"unmask.attacks.baseline", "unmask.attacks.random_worlds"}
     attack = ["attack", "random-worlds", "--release", release, "--people", str(table), *roles]
-    assert algorithms_loaded_by(*attack, families=families) == {*attacks, "unmask.sanitizers.mondrian"}
     audit = ["audit", str(table), "--release", release, *roles, "--seed", "1", "--attack", "random-worlds"]
-    assert algorithms_loaded_by(*audit, families=families) == {*attacks, "unmask.sanitizers.mondrian"}
-    assert algorithms_loaded_by("measure", release, families=families) == {"unmask.sanitizers.mondrian"}
+    sanitizer = {"unmask.sanitizers.mondrian"}
+    attacks = {"unmask.attacks.baseline", "unmask.attacks.random_worlds", *sanitizer}
+    families = ("sanitizers", "attacks", "studies", "utility")
+    assert algorithms_loaded_by(publish, families=families) == [sanitizer]
+    found = algorithms_loaded_by(["measure", release], attack, audit, families=families)
+    assert found == [sanitizer, attacks, attacks]
 
 
 @pytest.mark.parametrize(("sanitizer", "compiler"), [("mondrian", []), ("full-domain", ["numba"])])
@@ -148,13 +160,12 @@ def test_publishing_a_small_table_loads_arrays_and_a_reader_of_csv(tmp_path, san
 
 
 def test_measuring_and_attacking_a_small_table_load_neither_compiler_nor_data_frames(tmp_path):
-    """An attack multiplies sparse matrices, and nothing more."""
+    """Nor does an attack that multiplies sparse matrices load SciPy's, for matrices as small as these."""
     table, release, roles = tmp_path / "people.csv", str(tmp_path / "r"), ["-q", "age", "-s", "ill"]
     table.write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
-    assert loaded_by("measure", str(table), *roles, of=UNUSED) == "[] 0"
-    python("-m", "unmask", "sanitize", str(table), "mondrian", "--set", "k=2", *roles, "--out", release)
+    assert run(["sanitize", str(table), "mondrian", "--set", "k=2", *roles, "--out", release]) == 0
     attack = ["attack", "random-worlds", "--release", release, "--people", str(table), *roles]
-    assert loaded_by(*attack, of=UNUSED) == "[] 0"
+    assert loaded_by_all(["measure", str(table), *roles], attack, of=UNUSED) == "[] 0"
 
 
 def test_the_package_itself_loads_nothing_heavy():

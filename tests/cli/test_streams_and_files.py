@@ -48,9 +48,9 @@ def test_a_named_pipe_is_read_once(unmask: Unmask, table: Path):
     assert found.out.replace("pipe", "people") == expected.out
 
 
-def test_what_a_shell_pipes_is_read(table: Path):
+def test_what_a_shell_pipes_is_read(unmask: Unmask, table: Path):
     """Standard input by its device, and the output of another command."""
-    expected = shell(f"{UNMASK} measure {table} {' '.join(QUASI)}").stdout.splitlines()[1:]
+    expected = unmask("measure", table, *QUASI).out.splitlines()[1:]
     for source in (f"cat {table} | {UNMASK} measure /dev/stdin", f"{UNMASK} measure <(cat {table})"):
         ran = shell(f"{source} {' '.join(QUASI)}")
         assert (ran.returncode, ran.stdout.splitlines()[1:]) == (0, expected), ran.stderr
@@ -61,9 +61,9 @@ def test_what_a_shell_pipes_is_read(table: Path):
     [
         (">&-", 5),
         pytest.param(">/dev/full", 5, marks=pytest.mark.sweep),
-        ("--json - --html r.html >/dev/full", 5),
-        pytest.param("--html r.html >/dev/full", 0, marks=pytest.mark.sweep),
-        ("--html r.html <&- >&- 2>&-", 0),
+        ("--json - --markdown r.md >/dev/full", 5),
+        pytest.param("--markdown r.md >/dev/full", 0, marks=pytest.mark.sweep),
+        ("--markdown r.md <&- >&- 2>&-", 0),
         ("| head -n 0", 0),
     ],
 )
@@ -75,7 +75,7 @@ def test_an_answer_that_is_lost(options: str, code: int):
     assert "Traceback" not in ran.stderr
     lines = [line for line in ran.stderr.splitlines() if line.startswith("error: standard output must be writable")]
     assert len(lines) == (code == 5)
-    assert Path("r.html").exists() == ("--html" in options)
+    assert Path("r.md").exists() == ("--markdown" in options)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from unmask.table import Table
 from unmask.view import IN_IT, NOT_IN_IT, Knowledge, View
 
 CHAINS = 16
-ATTACK = DeFinetti(chains=CHAINS, assignments=0)
+ATTACK = DeFinetti(chains=CHAINS, limit=640, assignments=0)
 WIDE = stats.t.isf(stats.norm.sf(4.5), CHAINS - 1)
 """Student's equivalent of 4.5 standard errors: chance exceeds it 7 times in a million."""
 
@@ -49,9 +49,9 @@ def slack(*several: Beliefs) -> Float64:
     return np.asarray(1e-9 + WIDE * np.sqrt(sum(one**2 for one in each)))
 
 
-def assert_enumerated(view: View, attack: DeFinetti = ATTACK) -> Beliefs:
+def assert_enumerated(view: View) -> Beliefs:
     """Check against listing every way to place people and to hand out the values."""
-    beliefs = infer(view, attack)
+    beliefs = infer(view)
     assert (np.abs(beliefs.dense() - oracle.posterior(view, ATTACK.worlds)) <= slack(beliefs)).all()  # type: ignore[arg-type]
     return beliefs
 
@@ -284,7 +284,7 @@ def test_beliefs_are_what_enumeration_gives(seen: Seen):
     """Whatever boxes are published, and wherever people are known to be; any prior; their order does not matter."""
     view = View(seen.view.releases, replace(seen.view.knowledge, complete=True))
     try:
-        beliefs = assert_enumerated(view, replace(ATTACK, limit=640))
+        beliefs = assert_enumerated(view)
     except (NotApplicableError, NotConvergedError):
         reject()
     known = view.knowledge
@@ -292,7 +292,7 @@ def test_beliefs_are_what_enumeration_gives(seen: Seen):
     located = known.located and tuple(replace(p, group=p.group[order], row=None) for p in known.located)
     prior = replace(known.prior, row_of=known.prior.row_of[order])
     shuffled = View(view.releases, Knowledge(known.people.take(order), prior, located, complete=True))
-    other = infer(shuffled, replace(ATTACK, limit=640))
+    other = infer(shuffled)
     assert np.array_equal(other.dense(), beliefs.dense()[order])
 
 
