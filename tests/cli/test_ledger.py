@@ -115,12 +115,12 @@ def test_what_was_kept_back_tells_whose_row_is_whose(unmask: Unmask, table: Path
 def test_only_people_in_both_are_attacked_with_both(unmask: Unmask, halves: tuple[str, str]):
     """Releases without shared people are left out; people in several past releases are attacked with all of these."""
     lower, upper = halves
-    command = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1", "--json", "-")
+    command = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1", *FAST, "--json", "-")
     ran = unmask(*command)
     assert "upper and lower share no people: not attacked together, and no budget is added" in ran.err
     assert {((upper,), 30), ((upper, "spring"), 30)} == scenes(ran.out)
     assert unmask("sanitize", "people.csv", "mondrian", "--set", "k=3", *ROLES, "--out", "all").code == 0
-    found = scenes(unmask("ledger", "check", "all", *CHECK, "--json", "-").out)
+    found = scenes(unmask("ledger", "check", "all", *CHECK, *FAST, "--json", "-").out)
     assert {
         (("all",), 60), (("all", "spring"), 60), (("all", lower), 30), (("all", "spring", lower), 30)
     } == found  # fmt: skip
@@ -129,7 +129,7 @@ def test_only_people_in_both_are_attacked_with_both(unmask: Unmask, halves: tupl
 def test_where_nobody_knows_who_is_in_both_everybody_may_be(unmask: Unmask, halves: tuple[str, str]):
     """Without a key, or under another one: the cautious answer, and it is said."""
     _, upper = halves
-    command = ("ledger", "check", upper, "--truth", "upper.csv", "--seed", "1", "--json", "-")
+    command = ("ledger", "check", upper, "--truth", "upper.csv", "--seed", "1", *FAST, "--json", "-")
     ran = unmask(*command)
     assert (
         "upper and lower may share people (who is in them is not known): all people are assumed to be in both"
@@ -155,7 +155,7 @@ def test_the_same_release_counts_once(unmask: Unmask, spring: str, table: Path):
     Path("copy").mkdir()
     for file in Path(spring).iterdir():
         Path("copy", file.name).write_bytes(file.read_bytes())
-    ran = unmask("ledger", "check", "copy", *CHECK, "--json", "-")
+    ran = unmask("ledger", "check", "copy", *CHECK, *FAST, "--json", "-")
     assert "copy shows the same as spring in the ledger: it counts once" in ran.err
     assert {((spring,), 60)} == scenes(ran.out)
     ran = unmask("ledger", "add", "copy")
@@ -223,7 +223,7 @@ def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tupl
     for name, file in (("spring", "people.csv"), (lower, "lower.csv")):
         assert unmask("ledger", "add", name, "--people", file, *KEYED, "--force").code == 0
     assert "ε of 2 releases adds up to 3.5, δ to 1e-06, for a person in all of them" in unmask("ledger", "list").out
-    check = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1")
+    check = ("ledger", "check", upper, "--truth", "upper.csv", *KEYED, "--seed", "1", *FAST)
     assert "ε of upper (1) and spring (0.5) adds up to 1.5, δ to 1e-06" in unmask(*check).err
     assert unmask(*check, "--max-epsilon", "1.5").code == 0
     ran = unmask(*check, "--max-epsilon", "1.4")
@@ -270,7 +270,7 @@ def test_suppressed_people_are_not_in_a_release(unmask: Unmask, table: Path, fol
 def test_reports_are_those_of_an_audit(unmask: Unmask, autumn: str):
     """A page, numbers, a pipeline's file, Markdown: for their owner only, and said."""
     files = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
-    ran = unmask("ledger", "check", autumn, *CHECK, *files)
+    ran = unmask("ledger", "check", autumn, *CHECK, *FAST, *files)
     assert ran.out.splitlines()[-1] == "Written: r.html, r.json, r.xml, r.md"
     for name in files[1::2]:
         assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600

@@ -255,8 +255,14 @@ def test_people_who_all_have_one_value_leave_nothing_to_learn():
     assert fit.mean.tolist() == [1.0] * fit.mean.size
 
 
-@pytest.mark.parametrize("name", [name for name in classifier_model.CLASSIFIERS if name != "lightgbm"])
-@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("trees", True), ("trees", False), ("forest", True), ("logistic", True),
+        pytest.param("forest", False, marks=pytest.mark.sweep),
+        pytest.param("logistic", False, marks=pytest.mark.sweep),
+    ],
+)  # fmt: skip
 def test_values_that_are_missing_and_many_categories_are_no_obstacle(name, listed):
     """A column without known values, and 600 categories, more than trees can distinguish."""
     rng = np.random.default_rng(10)

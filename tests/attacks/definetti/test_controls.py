@@ -60,7 +60,7 @@ def found(planted: float, seed: int) -> bool:
     places = (Located(published.group_of, row_numbers(published)),)
     view = View((published.release,), Knowledge(people, default_prior([published.release], "ill", PEOPLE), places))
     try:
-        learned = DeFinetti(assignments=0).infer(view, rng)
+        learned = DeFinetti(limit=1600, assignments=0).infer(view, rng)
     except NotConvergedError:
         return False
     gain = surprise(RandomWorlds().infer(view, rng), table) - surprise(learned, table)

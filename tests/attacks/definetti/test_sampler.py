@@ -94,7 +94,7 @@ def test_smokers_in_groups_with_cancer_give_themselves_away():
 )
 def test_probabilities_equal_enumeration_within_their_error(case, options, alpha):
     """16 chains: of all entries, errors of more than 4.5 standard errors (t with 15 degrees: 4e-4 each) are none."""
-    for seed in range(3):
+    for seed in range(2):
         groups = random_groups([seed, len(case)], **options)
         fit = learn(groups, Sampling(alpha=alpha, chains=16, limit=320), np.random.default_rng(seed))
         exact = enumerated(groups, alpha)
@@ -109,7 +109,7 @@ def test_probabilities_equal_enumeration_within_their_error(case, options, alpha
 def test_the_stated_error_is_the_true_one():
     """z-scores against enumeration, one entry a table: t with 15 degrees of freedom, mean square 15/13; 4 sigma."""
     scores = []
-    for seed in range(50):
+    for seed in range(25):
         groups = random_groups([7, seed], sizes=(3, 2, 2))
         fit = learn(
             groups, Sampling(chains=16, limit=320, r_hat=9, r_hat_counts=9, spread=1), np.random.default_rng(seed)
@@ -119,7 +119,7 @@ def test_the_stated_error_is_the_true_one():
         row = int(np.flatnonzero(fit.slots.of_row == slot)[0])
         if fit.error[entry] > 0:
             scores.append((fit.mean[entry] - enumerated(groups)[row, fit.slots.column[entry]]) / fit.error[entry])
-    assert len(scores) > 35
+    assert len(scores) > 17
     assert abs(np.mean(scores)) < 4 * np.sqrt(15 / 13 / len(scores))
     assert np.mean(np.square(scores)) < 15 / 13 + 4 * np.sqrt(3.2 / len(scores))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
-ATTACK = LearnedIntersection()
+ATTACK = LearnedIntersection(limit=1000)
+ALONE = DeFinetti(limit=1000)
+"""What it runs on each release."""
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "hours-per-week")
 
 
@@ -56,30 +59,47 @@ def right(beliefs: Beliefs, table: Table, name: str = "ill") -> float:
     return float((top[np.arange(top.shape[0]), table[name]] / top.sum(axis=1)).mean())
 
 
+@cache
+def attacked_clinics() -> tuple[Table, Publication, Publication, Beliefs]:
+    """Return the patients, both releases, and what the attack believes."""
+    table, first, second = clinics()
+    return table, first, second, infer(both(table, first, second))
+
+
+@cache
+def few_clinics() -> tuple[Table, Publication, Publication]:
+    """Return 120 patients, and both releases."""
+    return clinics(120)
+
+
+@cache
+def alone(r: int) -> Beliefs:
+    """Return what one of both releases says of 120 patients, with the random stream that the attack gives to it."""
+    table, *made = few_clinics()
+    return ALONE.infer(both(table, made[r]), np.random.default_rng(1).spawn(2)[r])
+
+
 # --- the story
 
 
 def test_two_releases_that_hide_among_different_people_tell_more_than_each_and_than_their_lists():
     """Patients twice in groups of three: more are right than by either alone, or by intersecting lists."""
-    table, first, second = clinics()
+    table, first, second, beliefs = attacked_clinics()
     view = both(table, first, second)
-    together = right(infer(view), table)
-    alone = [right(infer(view.only(r), DeFinetti()), table) for r in (0, 1)]
-    assert together > max(alone) + 0.03
+    together = right(beliefs, table)
+    each = [right(infer(view.only(r), ALONE), table) for r in (0, 1)]
+    assert together > max(each) + 0.03
     assert together > right(infer(view, Intersection()), table) + 0.03
 
 
 def test_the_formula_worked_out_from_what_each_release_says():
     """B₁ B₂ / A, with A the geometric mean of both predictions for a person in no group."""
-    table, first, second = clinics(120)
-    view = both(table, first, second)
-    streams = np.random.default_rng(1).spawn(2)
-    each = [DeFinetti().infer(view.only(r), rng) for r, rng in enumerate(streams)]
+    each = [alone(r) for r in (0, 1)]
     no_group = np.full(120, -1, np.int32)
-    alone = [controls.left_out(one, no_group).dense() for one in each]
-    expected: Float64 = each[0].dense() * each[1].dense() / np.sqrt(alone[0] * alone[1])
+    newcomer = [controls.left_out(one, no_group).dense() for one in each]
+    expected: Float64 = each[0].dense() * each[1].dense() / np.sqrt(newcomer[0] * newcomer[1])
     expected /= expected.sum(axis=1, keepdims=True)
-    assert infer(view).dense() == pytest.approx(expected, abs=1e-9)
+    assert infer(both(*few_clinics())).dense() == pytest.approx(expected, abs=1e-9)
 
 
 # --- edges
@@ -87,17 +107,16 @@ def test_the_formula_worked_out_from_what_each_release_says():
 
 def test_a_release_given_twice_counts_once():
     """It adds no evidence, and a note reports it."""
-    table, first, _ = clinics(120)
+    table, first, _ = few_clinics()
     copy = replace(first, release=replace(first.release, name="again"))
     found = infer(both(table, first, copy))
-    alone = DeFinetti().infer(both(table, first), np.random.default_rng(1).spawn(1)[0])
-    assert found.dense() == pytest.approx(alone.dense(), abs=1e-9)
+    assert found.dense() == pytest.approx(alone(0).dense(), abs=1e-9)
     assert found.outcome.repeated
 
 
 def test_who_is_in_one_release_only_is_believed_what_that_one_says():
     """And who is in none, what was believed before."""
-    table, first, second = clinics(120)
+    table, first, second = few_clinics()
     view = both(table, first, second)
     located = view.knowledge.located
     assert located is not None
@@ -105,10 +124,8 @@ def test_who_is_in_one_release_only_is_believed_what_that_one_says():
     groups[1][:2] = NOT_IN_IT
     groups[0][1] = NOT_IN_IT
     view = stories.view_of(view.releases, table.visible("ill"), "ill", groups, rows=[first.row_of, second.row_of])
-    streams = np.random.default_rng(1).spawn(2)
-    alone = DeFinetti().infer(view.only(0), streams[0]).dense()
     found = infer(view).dense()
-    assert found[0] == pytest.approx(alone[0], abs=1e-9)
+    assert found[0] == pytest.approx(alone(0).dense()[0], abs=1e-9)
     assert found[1] == pytest.approx(view.knowledge.prior.dense()[1], abs=1e-9)
 
 
@@ -124,7 +141,7 @@ def test_releases_that_contradict_each_other_leave_the_prior():
 
 def test_one_release_is_not_enough_and_settings_are_those_of_definetti():
     """And a release that deFinetti does not apply to is refused as it would."""
-    table, first, _ = clinics(120)
+    table, first, _ = few_clinics()
     with pytest.raises(NotApplicableError, match="at least 2 releases"):
         infer(both(table, first))
     with pytest.raises(InvalidInputError, match="chains must be at least 4"):
@@ -136,8 +153,7 @@ def test_one_release_is_not_enough_and_settings_are_those_of_definetti():
 
 def test_without_all_own_groups_attributes_are_all_that_is_left():
     """The root of what both releases predict for a newcomer: near what job and illness have to do with each other."""
-    table, first, second = clinics()
-    found = infer(both(table, first, second))
+    table, first, second, found = attacked_clinics()
     control = controls.left_out(found, first.group_of, second.group_of)
     assert control.dense().sum(axis=1) == pytest.approx(1)
     assert 0.5 < right(control, table) < right(found, table)
@@ -163,7 +179,7 @@ def test_anatomy_and_mondrian_together_are_worth_a_point_more_than_the_better_of
         [one.group_of[:shared] for one in made],
         rows=[None if one.row_of is None or one is made[1] else one.row_of[:shared] for one in made],
     )
-    together = right(infer(view), people, "occupation")
+    together = right(infer(view, LearnedIntersection()), people, "occupation")
     parts = [right(infer(view.only(r), DeFinetti()), people, "occupation") for r in (0, 1)]
     plain = right(infer(view, Intersection()), people, "occupation")
     assert together > max(*parts, plain) + 0.04

@@ -24,7 +24,7 @@ from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.table import Table
 from unmask.view import Attack, View
 
-ATTACK = LearnedMinimality()
+ATTACK = LearnedMinimality(limit=1000)
 
 ILLS = ("cold", "flu", "none")
 
@@ -91,7 +91,7 @@ def test_who_knows_the_rule_and_learns_is_right_more_often_than_by_either():
     table = patients()
     _, view = grouped(table, l=2)
     together, by_rule, by_learning = (
-        scores(infer(view, attack), table) for attack in (ATTACK, Minimality(), DeFinetti())
+        scores(infer(view, attack), table) for attack in (ATTACK, Minimality(), DeFinetti(limit=1000))
     )
     assert together["right"] > max(by_rule["right"], by_learning["right"])
     assert together["log loss"] < min(by_rule["log loss"], by_learning["log loss"])
