@@ -64,6 +64,7 @@ def test_what_a_shell_pipes_is_read(unmask: Unmask, table: Path):
         ("--json - --markdown r.md >/dev/full", 5),
         pytest.param("--markdown r.md >/dev/full", 0, marks=pytest.mark.sweep),
         ("--markdown r.md <&- >&- 2>&-", 0),
+        pytest.param("--html r.html <&- >&- 2>&-", 0, marks=pytest.mark.sweep),  # charts have a process of their own
         ("| head -n 0", 0),
     ],
 )
@@ -75,7 +76,8 @@ def test_an_answer_that_is_lost(options: str, code: int):
     assert "Traceback" not in ran.stderr
     lines = [line for line in ran.stderr.splitlines() if line.startswith("error: standard output must be writable")]
     assert len(lines) == (code == 5)
-    assert Path("r.md").exists() == ("--markdown" in options)
+    for option, file in (("--markdown", "r.md"), ("--html", "r.html")):
+        assert Path(file).exists() == (option in options)
 
 
 @pytest.mark.parametrize(
