@@ -72,6 +72,8 @@ def test_2_an_attack_asked_for_by_name_does_not_apply(unmask: Unmask, table, rel
     assert ran.code == 2
     assert "intersection does not apply here: needs at least 2 releases" in ran.error
     assert "random worlds" in ran.out
+    ran = unmask("audit", table, *MONDRIAN, "--attack", "minimality")
+    assert "minimality does not apply here: reads what greedy-grouping gives away" in ran.error
     assert unmask("audit", table, *MONDRIAN, "--attack", "random-worlds").code == 0
 
 

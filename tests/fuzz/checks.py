@@ -80,12 +80,17 @@ def faults(call: Call) -> Iterator[str]:
         yield from _of_rows(call)
 
 
+def _audits(call: Call) -> bool:
+    """Whether a command audits: of each named attack that does not apply it writes a line, and reports the others."""
+    return list(call.arguments[:1]) == ["audit"] or list(call.arguments[:2]) == ["ledger", "check"]
+
+
 def _of_messages(call: Call) -> Iterator[str]:
     lines = call.err.splitlines()
     errors = [line for line in lines if line.startswith("error: ")]
     if (found := _LEAK.search(call.err)) is not None and "--help" not in call.arguments:
         yield f"standard error has {found[0]!r}"
-    if call.code in {BAD_INPUT, MACHINE} and len(errors) != 1 and "audit" not in call.arguments:
+    if call.code in {BAD_INPUT, MACHINE} and len(errors) != 1 and not _audits(call):
         yield f"{len(errors)} lines of error with exit code {call.code}"
     if call.code == DONE and errors:
         yield "an error with exit code 0"
@@ -121,7 +126,7 @@ def _of_files(call: Call, command: str) -> Iterator[str]:
         yield f"files are gone: {gone}"
     if call.scratch:
         yield f"left in the temporary folder: {list(call.scratch)}"
-    if new and call.code == BAD_INPUT and command != "audit":
+    if new and call.code == BAD_INPUT and not _audits(call):
         yield f"written with exit code {call.code}: {new}"
     for name in new:
         path = call.folder / name

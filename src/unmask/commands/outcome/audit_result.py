@@ -12,6 +12,7 @@ from unmask.arrays import Bool
 from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
+from unmask.errors import Inapplicable
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,7 @@ class Audited:
                 reason = next(r.reason for r in results if not r.converged)
                 yield f"{name} did not converge: {reason}", NOT_CONVERGED
             elif not any(r.ran or r.defect for r in results):
+                results.sort(key=lambda r: r.inapplicable is Inapplicable.QUESTION)  # where it was asked tells more
                 reason = next((r.reason for r in results), "no question of this audit is one for it")
                 yield f"{name} does not apply here: {reason}", BAD_INPUT
 
