@@ -86,11 +86,11 @@ def _entries(family: str, _places: tuple[str, ...]) -> Mapping[str, Entry]:
 
 def named(family: str, name: str) -> Entry:
     """Return the algorithm of a name, which may be written with `-` or `_`."""
-    known = entries(family)
     wanted = name.replace("_", "-").casefold()
-    if wanted not in known:
-        raise InvalidInputError.unknown_name(one_of(family), name, known)
-    return known[wanted]
+    found = _in_own_module(family, wanted) or entries(family).get(wanted)
+    if found is None:
+        raise InvalidInputError.unknown_name(one_of(family), name, entries(family))
+    return found
 
 
 def one_of(family: str) -> str:
@@ -112,18 +112,36 @@ def estimates() -> dict[str, PopulationEstimate]:
 def _modules(family: str) -> Iterator[ModuleSpec]:
     """Yield the modules of a family that define algorithms: of a folder, `attack.py` and any `..._attack.py`."""
     for spec in _specs(f"unmask.{family}"):
-        if spec.name.rpartition(".")[2] in SHARED.get(family, ()):
-            continue
-        if spec.submodule_search_locations is None:
-            yield spec
-            continue
-        inside = {one.name.rpartition(".")[2]: one for one in _specs(spec.name)}
-        defining = [one for name, one in inside.items() if name.split("_")[-1] == one_of(family)]
-        if not defining:
-            listed = ", ".join(inside) or "none"
-            msg = f"folder {spec.name} must define its algorithms in {one_of(family)}.py; got {listed}"
-            raise InvalidInputError(msg)
-        yield from defining
+        yield from _defining(family, spec)
+
+
+def _defining(family: str, spec: ModuleSpec) -> Iterator[ModuleSpec]:
+    """Yield the modules of one file or folder of a family that define algorithms."""
+    if spec.name.rpartition(".")[2] in SHARED.get(family, ()):
+        return
+    if spec.submodule_search_locations is None:
+        yield spec
+        return
+    inside = {one.name.rpartition(".")[2]: one for one in _specs(spec.name)}
+    defining = [one for name, one in inside.items() if name.split("_")[-1] == one_of(family)]
+    if not defining:
+        listed = ", ".join(inside) or "none"
+        msg = f"folder {spec.name} must define its algorithms in {one_of(family)}.py; got {listed}"
+        raise InvalidInputError(msg)
+    yield from defining
+
+
+@cache
+def _in_own_module(family: str, name: str) -> Entry | None:
+    """Return an algorithm whose module has its name; most have, and no other module is read."""
+    package = f"unmask.{family}"
+    if family not in FAMILIES or not name.replace("-", "").isalnum():
+        return None
+    spec = PathFinder.find_spec(f"{package}.{name.replace('-', '_')}", importlib.import_module(package).__path__)
+    if spec is None:
+        return None
+    every = (entry for one in _defining(family, spec) for entry in _entries_of(one.name, *_parsed(one)))
+    return next((entry for entry in every if entry.name == name), None)
 
 
 def _specs(package: str) -> Iterator[ModuleSpec]:
