@@ -120,7 +120,8 @@ class Ledger:
         if entry.shared is None:
             return None
         about = entry.shared
-        return HashedPeople(read_hashes(self._hashes(about), about.n), about.nameless, about.column, about.key)
+        hashes = read_hashes(self._hashes(about), about.n, entry.name)
+        return HashedPeople(hashes, about.nameless, about.column, about.key)
 
     def _hashes(self, about: PeopleFile) -> Path:
         """Return the file of a release's people: beside the ledger, or, as earlier versions wrote it, in its folder."""

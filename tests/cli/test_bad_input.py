@@ -176,7 +176,7 @@ def test_a_folder_where_a_file_is_expected_is_said(unmask: Unmask, release: Path
     ("options", "expected"),
     [
         (("--html", "mine.csv"), "must not exist yet"),
-        (("--html", "mine.csv", "--force"), "must be a file that unmask wrote to be replaced"),
+        (("--html", "mine.csv", "--force"), "must be a file that unmask may replace"),
         (("--html", "people.csv"), "must be another file than the input 'people.csv'"),
         (("--html", "people.csv", "--force"), "must be another file than the input 'people.csv'"),
         (("--json", "no/out.json"), "must lie in a folder that exists"),

@@ -24,6 +24,7 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
         (["sanitize", "mondrian", "people.csv"], "Did you mean: unmask sanitize people.csv mondrian"),
         (["hierarchy", "people.csv", "age"], "Did you mean: unmask hierarchy age people.csv"),
         (["help", "audti"], "Did you mean 'audit'?"),
+        (["audit", ".", "people.csv"], "Did you mean: unmask audit people.csv --release .?"),
         (["audit", "people.csv", "--sanitizer", "mondrian", "--k", "5"], "there is no option --k. Write --set k=5"),
         (["sanitize", "people.csv", "mondrian", "--distinct-l=3"], "Write --set distinct-l=3"),
         (["audit", "people.csv", "-k", "age"], "there is no option -k. Did you mean -q?"),

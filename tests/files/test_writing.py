@@ -81,11 +81,11 @@ def test_an_existing_output_is_an_error_unless_forced(tmp_path):
 def test_force_spares_a_file_that_unmask_did_not_write(tmp_path):
     """A slip, --html people.csv --force, must not cost the data; nor may a device or a link be replaced."""
     (tmp_path / "people.csv").write_text("age,ill\n30,flu\n")
-    with pytest.raises(OutputError, match="that unmask wrote"):
+    with pytest.raises(OutputError, match="that unmask may replace"):
         write_file(tmp_path / "people.csv", b"<html>", force=True)
     assert (tmp_path / "people.csv").read_text() == "age,ill\n30,flu\n"
     (tmp_path / "link").symlink_to(tmp_path / "people.csv")
-    with pytest.raises(OutputError, match="that unmask wrote"):
+    with pytest.raises(OutputError, match="that unmask may replace"):
         write_file(tmp_path / "link", b"<html>", force=True)
     (tmp_path / "empty").touch()  # as mktemp leaves it
     write_file(tmp_path / "empty", b"<html>", force=True)

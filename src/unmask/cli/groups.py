@@ -107,6 +107,18 @@ class ReadingGroup:
             name: value for name, value in _given(self).items() if value or value == 0 or name == "table"
         }  # "" is not given
 
+    def again(self) -> list[str]:
+        """Return the options by which the table's file is read, as words of another command."""
+        given = {
+            "--missing": self.missing or [], "--encoding": self.encoding, "--delimiter": self.delimiter,
+            "--decimal": self.decimal, "--skip-lines": self.skip_lines, "--sheet": self.sheet,
+        }  # fmt: skip
+        words: list[str] = []
+        for option, value in given.items():
+            for one in value if isinstance(value, list) else [] if value is None else [value]:
+                words += [option, str(one)]
+        return words
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitsGroup:

@@ -94,7 +94,8 @@ def advice(error: TyperException, arguments: Sequence[str]) -> str:
             return "ledger must be followed by add PATH, list, or check PATH. See unmask ledger --help"
         return f"there is no command {word!r}.{_command(word)}"
     if message.startswith("Got unexpected extra argument"):
-        return f"{message[:1].lower()}{message[1:]}.{_extra(message)} See unmask {' '.join(arguments[:1])} --help"
+        hint = _extra(message, arguments)
+        return f"{message[:1].lower()}{message[1:]}.{hint} See unmask {' '.join(arguments[:1])} --help"
     return f"{message[:1].lower()}{message[1:]}. See unmask {' '.join(arguments[:1])} --help"
 
 
@@ -105,8 +106,11 @@ def _command(word: str) -> str:
     return f" Did you mean {other}?" if other else did_you_mean(word, COMMANDS) or f" There are {', '.join(COMMANDS)}"
 
 
-def _extra(message: str) -> str:
+def _extra(message: str, arguments: Sequence[str]) -> str:
     word = next(iter(message.rpartition("(")[2].rstrip(")").split()), "")
+    first = "".join(arguments[1:2])
+    if arguments[0] == "audit" and os.path.isfile(word) and os.path.isdir(first):  # noqa: PTH112, PTH113 - of any text
+        return f" Did you mean: unmask audit {shlex.join([word, '--release', first])}?"
     return f" Did you mean --release {word}?" if word and os.path.exists(word) else ""  # noqa: PTH110 - of any text
 
 

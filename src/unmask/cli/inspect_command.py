@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -45,9 +46,11 @@ def inspect(
         answer(made.to_json().rstrip("\n"), form="json")
         return
     answer(str(made))
-    answer(f"written: {out.name}; check it, then unmask sanitize and audit read it" if out else _way_on(data))
+    answer(f"written: {out.name}; check it, then unmask sanitize and audit read it" if out else _way_on(data, reading))
 
 
-def _way_on(data: str) -> str:
-    name = "DATA" if data == "-" else Path(data).name
-    return f"draft the roles: unmask inspect {name} --out roles.toml"
+def _way_on(data: str, reading: groups.ReadingGroup) -> str:
+    from unmask.files.databases.dsn import again, of_table
+
+    source = "DATA" if data == "-" else again(of_table(data, reading.table))
+    return f"draft the roles: {shlex.join(['unmask', 'inspect', source, *reading.again(), '--out', 'roles.toml'])}"

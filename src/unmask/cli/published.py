@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from unmask.auditing.findings import ReleaseFacts
@@ -10,12 +11,17 @@ from unmask.release import Release
 from unmask.visible_text import joined
 
 
-def published(release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None) -> str:
-    """Return the number of published people, and the command that attacks the release; `data` is its source."""
+def published(
+    release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None, reading: Sequence[str] = ()
+) -> str:
+    """Return the number of published people, and the command that attacks the release.
+
+    `data` is its source, `reading` the options by which that is read.
+    """
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
     kept = ("--keep", str(keep)) if keep else ()
     people = ("--person-key", person_key) if person_key else ()  # not in the release, since it is not published
-    attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people))
+    attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people, *reading))
     counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
     return joined([f"{counts}: {out}", f"Attack it before you hand it out: {attack}"])

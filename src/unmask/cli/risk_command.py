@@ -121,7 +121,12 @@ def risk(
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
         footer = published(
-            made.release, out, data=again(of_table(data, reading.table)), keep=keep, person_key=reading.person_key
+            made.release,
+            out,
+            data=again(of_table(data, reading.table)),
+            keep=keep,
+            person_key=reading.person_key,
+            reading=reading.again(),
         )
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")

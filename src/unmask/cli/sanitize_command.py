@@ -53,7 +53,12 @@ def sanitize(
         made.write(out, keep=keep, force=force)
     answer(
         published(
-            made.release, out, data=again(of_table(data, reading.table)), keep=keep, person_key=reading.person_key
+            made.release,
+            out,
+            data=again(of_table(data, reading.table)),
+            keep=keep,
+            person_key=reading.person_key,
+            reading=reading.again(),
         )
     )
     return None

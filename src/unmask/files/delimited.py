@@ -21,6 +21,7 @@ from unmask.files.text_layout import (
     BLANKS,
     are_blanks,
     first_rows,
+    have_delimiters,
     have_row_numbers,
     title_lines,
     with_tabs,
@@ -66,6 +67,8 @@ def read_delimited(
                 require_whole_quotes(file, name, sign)
             names, table = _read(file, name, sign, header=header or skip_lines is not None, numbers=not by_header)
             _require_names_of_columns(names, file, name, sign)
+            if len(names) == 1 and delimiter is None and skip_lines is None and not (header or by_header):
+                _require_one_column(whole, name)
     notes = []
     if delimiter is None and separator != ",":
         notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
@@ -94,6 +97,13 @@ def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter
     if named * 2 < len(names):
         msg = f"the first line of {name!r} must name the columns; it names {named} of {len(names)}"
         raise InvalidInputError(msg + (_title(path, delimiter) or ". Name the others, or remove them"))
+
+
+def _require_one_column(path: Path, name: str) -> None:
+    """Fail where most lines below the first have several cells: that is then a title."""
+    if have_delimiters(path, DELIMITERS) and (hint := _title(path)):
+        msg = f"the first line of {name!r} must name the columns; it has one cell, and most lines have several"
+        raise InvalidInputError(f"{msg}{hint}. If the table has one column, give --delimiter ,")
 
 
 def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool) -> tuple[list[str], pa.Table]:

@@ -15,7 +15,7 @@ from unmask.schema import UNKNOWN, Role
 
 LOOK_MISSING = (
     "nan", "-nan", "n/a", "#n/a", "na", "n.a.", "none", "null", "nil", "<na>", ".", "-", "--", "missing", "unknown",
-    "not available", "unbekannt", "k.a.", "keine angabe", "#nv",
+    "not available", "unbekannt", "k.a.", "k. a.", "keine angabe", "n.b.", "n. b.", "nicht bekannt", "o.a.", "#nv",
 )  # fmt: skip
 """Common marks of a missing value, in lower case."""
 

@@ -145,8 +145,8 @@ def content_name(content: bytes) -> str:
     return sha256(content).hexdigest()[:32]
 
 
-def read_hashes(path: Path, n: int) -> Hashes:
-    """Read hashes from a file of `write_hashes`.
+def read_hashes(path: Path, n: int, release: str = "") -> Hashes:
+    """Read hashes from a file of `write_hashes`; `release` is named in the error.
 
     Fails
         With `InvalidInputError` where the file is missing or was changed.
@@ -161,7 +161,7 @@ def read_hashes(path: Path, n: int) -> Hashes:
     if altered or hashes.dtype != np.uint64 or hashes.shape != (n,) or (hashes[1:] <= hashes[:-1]).any():
         msg = (
             f"{path.name!r} must hold the {n:,} people that the ledger wrote; it is gone or damaged. "
-            f"Add that release again, with --force"
+            f"Add release {release!r} again, with --force"
         )
         raise InvalidInputError(msg)
     return np.asarray(hashes, np.uint64)

@@ -102,14 +102,26 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
         return []
 
 
+def have_delimiters(path: Path, delimiters: tuple[str, ...]) -> bool:
+    """Whether most lines of a text file have one of the delimiters."""
+    with path.open(encoding="utf-8-sig", newline=None) as file:
+        lines = [line for line in islice(file, _SAMPLE) if line.strip()]
+    return any(sum(delimiter in line for line in lines) * 2 > len(lines) for delimiter in delimiters)
+
+
 def title_lines(path: Path, delimiters: tuple[str, ...]) -> int:
-    """Return the number of lines above the first with the most cells; 0 where the first line has at least half."""
+    """Return the number of lines above the first with the most cells.
+
+    0 where the first line has at least half of these, or as many as most lines have by one of the delimiters.
+    """
     with path.open(encoding="utf-8-sig", newline=None) as file:
         lines = [line.rstrip("\n") for line in islice(file, _SAMPLE)]
     best, most = 0, 1
     for delimiter in delimiters:
         widths = [sum(map(bool, rows[0])) if (rows := _rows(line, delimiter)) else 0 for line in lines]
         widest = max(widths, default=0)
+        if widths and widths[0] > 1 and widths.count(widths[0]) * 2 > len(lines):
+            return 0
         if widest > most and widths[0] * 2 <= widest:
             best, most = widths.index(widest), widest
     return best

@@ -80,15 +80,14 @@ def require_free(path: Path, *, force: bool = False) -> None:
         raise OutputError(msg)
     batch = _batch.get()
     require_outside(path, () if batch is None else [one.path for one in batch.moves if isinstance(one, FolderMove)])
-    _require_place(path, force=force)
     if os.path.lexists(path):
         with _explained(path):
             ours = is_ours(path)
         if not ours:
-            msg = (
-                f"output {str(path)!r} must be a file that unmask wrote to be replaced; it is not. Choose another name"
-            )
+            may = "be a file that unmask may replace" if force else "not exist yet"
+            msg = f"output {str(path)!r} must {may}; it {'is not' if force else 'does'}. Choose another name"
             raise OutputError(msg)
+    _require_place(path, force=force)
 
 
 def require_free_folder(path: Path, *, owned: Owned = listed_files, force: bool = False) -> None:
