@@ -51,5 +51,5 @@ def test_a_title_is_proposed_where_there_is_one(unmask: Unmask, titled: str):
     assert unmask("inspect", "one.csv").code == 0
     Path("long.csv").write_text("age;sex;ill\n" + ROWS + "30;f;flu;1,5;2,5\n")
     ran = unmask("inspect", "long.csv")
-    assert "line 44 of 'long.csv' must have 3 cells like the header; got 5" in ran.err
+    assert "line 44 of 'long.csv' must have 3 cells like the header" in ran.err
     assert "--skip-lines" not in ran.err
