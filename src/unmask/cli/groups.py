@@ -107,6 +107,12 @@ class ReadingGroup:
             name: value for name, value in _given(self).items() if value or value == 0 or name == "table"
         }  # "" is not given
 
+    def source(self, data: str) -> str:
+        """Return a table's source as another command takes it, with the table or query of a database."""
+        from unmask.files.databases.dsn import again, of_table
+
+        return again(of_table(data, self.table))
+
     def again(self) -> list[str]:
         """Return the options by which the table's file is read, as words of another command."""
         given = {

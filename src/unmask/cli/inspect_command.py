@@ -50,7 +50,5 @@ def inspect(
 
 
 def _way_on(data: str, reading: groups.ReadingGroup) -> str:
-    from unmask.files.databases.dsn import again, of_table
-
-    source = "DATA" if data == "-" else again(of_table(data, reading.table))
+    source = "DATA" if data == "-" else reading.source(data)
     return f"draft the roles: {shlex.join(['unmask', 'inspect', source, *reading.again(), '--out', 'roles.toml'])}"

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from unmask.auditing.findings import ReleaseFacts
+from unmask.cli.groups import ReadingGroup
 from unmask.release import Release
 from unmask.visible_text import joined
 
 
-def published(
-    release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None, reading: Sequence[str] = ()
-) -> str:
+def published(release: Release, out: Path, *, data: str, keep: Path | None, reading: ReadingGroup) -> str:
     """Return the number of published people, and the command that attacks the release.
 
-    `data` is its source, `reading` the options by which that is read.
+    `data` is its source, `reading` the options by which that was read.
     """
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
     kept = ("--keep", str(keep)) if keep else ()
-    people = ("--person-key", person_key) if person_key else ()  # not in the release, since it is not published
-    attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people, *reading))
+    key = reading.person_key
+    people = ("--person-key", key) if key else ()  # not in the release, since it is not published
+    source = reading.source(data)
+    attack = shlex.join(("unmask", "audit", source, "--release", str(out), *kept, *people, *reading.again()))
     counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
     return joined([f"{counts}: {out}", f"Attack it before you hand it out: {attack}"])

@@ -83,7 +83,6 @@ def risk(
     from unmask.commands.risking import disclosure_risk as run
     from unmask.decision_risk.selection import Name
     from unmask.errors import InvalidInputError
-    from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_files import owned_files
     from unmask.files.writing import require_free, require_free_folder, together, write_file
 
@@ -120,14 +119,7 @@ def risk(
                     write_file(files[kind], text(), force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
-        footer = published(
-            made.release,
-            out,
-            data=again(of_table(data, reading.table)),
-            keep=keep,
-            person_key=reading.person_key,
-            reading=reading.again(),
-        )
+        footer = published(made.release, out, data=data, keep=keep, reading=reading)
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:

@@ -40,7 +40,6 @@ def sanitize(
     from unmask.cli import answer
     from unmask.cli.published import published
     from unmask.commands.sanitizing import sanitize as run
-    from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_files import owned_files
     from unmask.files.writing import require_free, require_free_folder
 
@@ -51,14 +50,5 @@ def sanitize(
     with console.progress():
         made = run(data, name, set=options.pairs(settings, "--set"), **reading.given())
         made.write(out, keep=keep, force=force)
-    answer(
-        published(
-            made.release,
-            out,
-            data=again(of_table(data, reading.table)),
-            keep=keep,
-            person_key=reading.person_key,
-            reading=reading.again(),
-        )
-    )
+    answer(published(made.release, out, data=data, keep=keep, reading=reading))
     return None
