@@ -122,6 +122,14 @@ def test_text_of_any_length_is_masked(part):
     assert len(masked(part * 100_000)) <= 5000
 
 
+@pytest.mark.parametrize("before", [0, 2000, 4060, 4090])
+def test_a_password_that_is_cut_off_is_masked(before):
+    """The @ that ends it lies beyond the length that is looked at."""
+    text = masked("x " * (before // 2) + "postgresql://me:hunter2" + "secret" * 1000 + "@host/db")
+    assert "hunter" not in text
+    assert "secret" not in text
+
+
 def test_names_of_files_are_not_masked():
     """An @ alone is no password, nor is a colon that a path or an ordinary sentence has."""
     for text in (r"'C:\me@work\x.csv' must exist", "sqlite:///me@work.db#t", "x.csv: no such file as me@work.csv"):

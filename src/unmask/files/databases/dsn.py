@@ -160,7 +160,8 @@ def masked(text: str) -> str:
     >>> masked("got postgresql://me:secret@host/db?password=x")
     'got postgresql://me:***@host/db?password=***'
     """
-    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"  # the patterns take time quadratic in it
+    # The patterns take time quadratic in the text. The @ after what is cut off may be that of a credential.
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…@"
     return _PARAMETER.sub(r"\1***", _HALF.sub(r"\1:***@", _CREDENTIALS.sub(r"\1:***@", short)))
 
 
