@@ -291,3 +291,16 @@ def test_an_algorithm_that_is_not_known_or_has_parameters_of_its_own_is_not_gues
         told, said = catalog.declared_sanitizer(replace(release, provenance=provenance))
         assert told is None
         assert re.search(why, said)
+
+
+def test_looking_for_a_name_finds_what_lists_have():
+    """Every algorithm of that name, and no other, though most modules are not parsed."""
+    every = {
+        (family, name): entry for family in catalog.FAMILIES for name, entry in catalog_index.entries(family).items()
+    }
+    assert {
+        (family, name): entry
+        for name in {name for _, name in every}
+        for family, entry in catalog_index.all_named(name).items()
+    } == every
+    assert catalog_index.all_named("no-such-algorithm") == {}

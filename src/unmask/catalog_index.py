@@ -93,6 +93,19 @@ def named(family: str, name: str) -> Entry:
     return found
 
 
+def all_named(name: str) -> dict[str, Entry]:
+    """Return the algorithms of a name by family; modules without the name in quotes are not parsed."""
+    quoted = f'"{name}"'
+    found: dict[str, Entry] = {}
+    for family in FAMILIES:
+        for spec in _modules(family):
+            source = _source(spec)
+            if quoted in source:
+                known = _entries_of(spec.name, *_parse(source, "EXAMPLES"))
+                found.update((family, entry) for entry in known if entry.name == name)
+    return found
+
+
 def one_of(family: str) -> str:
     """Return the word for a member of a family."""
     return "study" if family == "studies" else family.removesuffix("s")
@@ -182,8 +195,12 @@ def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
 
 def _parsed(spec: ModuleSpec, constant: str = "EXAMPLES") -> tuple[ast.Module, tuple[str, ...]]:
     """Return a module's syntax tree, and the names of the classes or functions that a constant of it lists."""
+    return _parse(_source(spec), constant)
+
+
+def _source(spec: ModuleSpec) -> str:
     source = spec.loader.get_source(spec.name) if isinstance(spec.loader, InspectLoader) else None
-    return _parse(source or "", constant)
+    return source or ""
 
 
 @cache

@@ -45,11 +45,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
-    found = []
-    families = {family: catalog_index.entries(family) for family in FAMILIES}
-    for family, known in families.items():
-        if wanted in known:
-            found.append(_explained(family, known[wanted]))
+    found = [_explained(family, entry) for family, entry in catalog_index.all_named(wanted).items()]
     estimates = catalog_index.estimates()
     if wanted in estimates:
         estimate = estimates[wanted]
@@ -60,7 +56,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        words = {*(name for known in families.values() for name in known), *estimates, *glossary}
+        words = {*(name for family in FAMILIES for name in catalog_index.entries(family)), *estimates, *glossary}
         raise InvalidInputError.unknown_name("word", word, sorted(words))
     answer("\n\n".join(found))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from unmask.report.numbers import Kind
+if TYPE_CHECKING:
+    from unmask.report.numbers import Kind
 
 
 @dataclass(frozen=True, slots=True)

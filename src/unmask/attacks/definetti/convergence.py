@@ -58,47 +58,61 @@ def r_hat_of_counts(draws: Draws) -> Float64:
 
 @njit(cache=True, nogil=True)
 def _by_histogram(halves: Draws, quantile: Float64) -> Float64:
-    """Return the R-hat of each quantity; `quantile` is that of each rank, and of the ranks between them."""
+    """Return the R-hat of each quantity; `quantile` is that of each rank, and of the ranks between them.
+
+    Loops instead of operations on whole arrays: these take seconds to compile.
+    """
     chains, n, quantities = halves.shape
-    result, values = np.empty(quantities), np.empty((chains, n), np.int64)
+    result, values = np.empty(quantities), np.empty(chains * n, np.int64)
     for quantity in range(quantities):
         for chain in range(chains):
             for i in range(n):
-                values[chain, i] = 2 * np.int64(halves[chain, i, quantity])
-        location, median = _r_hat_of_ranks(values, quantile)
-        values[:] = np.abs(values - median)
-        result[quantity] = max(location, _r_hat_of_ranks(values, quantile)[0])
+                values[chain * n + i] = 2 * np.int64(halves[chain, i, quantity])
+        location, median = _r_hat_of_ranks(values, chains, quantile)
+        for place in range(values.size):
+            values[place] = abs(values[place] - median)
+        spread, _ = _r_hat_of_ranks(values, chains, quantile)
+        result[quantity] = max(location, spread)
     return result
 
 
 @njit(cache=True, nogil=True)
-def _r_hat_of_ranks(values: Int64, quantile: Float64) -> tuple[float, int]:  # noqa: C901  # as long as it is plain
-    """Return the R-hat of normalized ranks, and the median, of even numbers; 1 if they are all equal."""
-    chains, n = values.shape
-    low = int(values.min())
-    times = np.zeros(values.max() - low + 1, np.int64)
-    if times.size == 1:
+def _r_hat_of_ranks(values: Int64, chains: int, quantile: Float64) -> tuple[float, int]:  # noqa: C901  # as long as it is plain
+    """Return the R-hat of normalized ranks, and the median, of even numbers, chain by chain; 1 if all are equal."""
+    low = high = values[0]
+    for value in values:
+        low, high = min(low, value), max(high, value)
+    if low == high:
         return 1.0, low
-    for value in values.ravel():
+    times = np.zeros(high - low + 1, np.int64)
+    for value in values:
         times[value - low] += 1
     below, median, normal = 0, 0, np.empty(times.size)
-    for i, equal in enumerate(times):
+    for i in range(times.size):
+        equal = times[i]
         if equal:
             normal[i] = quantile[2 * below + equal + 1]
             for middle in (values.size // 2, values.size // 2 + 1):
                 if below < middle <= below + equal:
                     median += low + i
-            below += int(equal)
-    mean, within = np.zeros(chains), 0.0
+            below += equal
+    n = values.size // chains
+    mean, within = np.empty(chains), 0.0
     for chain in range(chains):
-        for value in values[chain]:
-            mean[chain] += normal[value - low] / n
-        for value in values[chain]:
-            within += (normal[value - low] - mean[chain]) ** 2 / ((n - 1) * chains)
-    between = ((mean - mean.mean()) ** 2).sum() / (chains - 1)
+        average = 0.0
+        for place in range(chain * n, chain * n + n):
+            average += normal[values[place] - low] / n
+        for place in range(chain * n, chain * n + n):
+            within += (normal[values[place] - low] - average) ** 2 / ((n - 1) * chains)
+        mean[chain] = average
+    overall, between = 0.0, 0.0
+    for average in mean:
+        overall += average
+    for average in mean:
+        between += (average - overall / chains) ** 2
     if within == 0.0:
         return np.inf, median // 2
-    return np.sqrt((n - 1) / n + between / within), median // 2
+    return np.sqrt((n - 1) / n + between / (chains - 1) / within), median // 2
 
 
 def effective_draws(draws: Draws) -> Float64:

@@ -50,14 +50,21 @@ def identical_groups(start: Int64, people: Int32, values: Int32, alone: Bool | N
     return Types(of_group, example, np.bincount(of_group, minlength=example.size))
 
 
-@njit(cache=True, nogil=True)
 def sorted_in_groups(start: Int64, items: Int32) -> Int32:
     """Return the items, sorted within each group."""
     result = items.copy()
+    _sort_short(start, result)
+    for group in np.flatnonzero(np.diff(start) > _SHORT):
+        result[start[group] : start[group + 1]].sort()
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _sort_short(start: Int64, result: Int32) -> None:
+    """Sort the items of short groups in place. Arrays' own sort takes a second to compile."""
     for group in range(start.size - 1):
         first, end = start[group], start[group + 1]
         if end - first > _SHORT:
-            result[first:end].sort()
             continue
         for place in range(first + 1, end):
             item, hole = result[place], place
@@ -65,7 +72,6 @@ def sorted_in_groups(start: Int64, items: Int32) -> Int32:
                 result[hole] = result[hole - 1]
                 hole -= 1
             result[hole] = item
-    return result
 
 
 @njit(cache=True, nogil=True)
