@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from unmask.runtime.extras import EXTRA_OF
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCKS = ("requirements.lock", "runtime.lock", "base.lock")
-ALL_OF_THE_USER = ("boost", "files", "fuzzy", "postgres", "release")
+ALL_OF_THE_USER = ("boost", "charts", "files", "fuzzy", "miners", "postgres", "release")
 
 MODULES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
 """Packages that are imported by another name."""
@@ -54,6 +56,13 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     """No package is installed that no code needs; an extra is imported only where it is asked for."""
     modules = {MODULES.get(name, name.replace("-", "_")) for name in declared(*ALL_OF_THE_USER)}
     assert modules == imported("src")
+
+
+def test_each_optional_module_names_the_extra_that_installs_it():
+    """What an error tells a user to install is what is missing."""
+    for module, extra in EXTRA_OF.items():
+        assert module in {MODULES.get(name, name) for name in declared(extra) - declared()}
+    assert set(EXTRA_OF.values()) == set(ALL_OF_THE_USER)
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -269,9 +269,9 @@ def test_hostile_workbooks(tmp_path):
 
 def test_without_the_extra(files, monkeypatch):
     """One line, with what to install."""
-    monkeypatch.setattr("unmask.files.foreign.reading.find_spec", lambda _: None)
+    monkeypatch.setattr("unmask.runtime.extras.find_spec", lambda _: None)
     for form in ("xlsx", "sav"):
-        with pytest.raises(InvalidInputError, match=r"not installed. pip install 'unmask\[files\]'"):
+        with pytest.raises(InvalidInputError, match=r"not installed. Install it: pip install 'unmask\[files\]'"):
             read(files[form])
 
 

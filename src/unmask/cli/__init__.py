@@ -131,7 +131,14 @@ def _room(least: int = LEAST_ADDRESSES) -> bool:
 def _drawn(code: int) -> int:
     """Return the exit code after all is written: 5 where charts are missing."""
     charts = sys.modules.get("unmask.report.converter")
-    if charts is None or not charts.CONVERTER.causes:
+    if charts is None:
+        return code
+    if charts.CONVERTER.left_out:
+        from unmask.runtime.extras import why_missing
+
+        missing = why_missing("vl_convert")
+        print(f"{charts.CONVERTER.left_out} charts are left out: charts need {missing}", file=sys.stderr)
+    if not charts.CONVERTER.causes:
         return code
     causes = charts.CONVERTER.causes
     way_out = "Raise its limit (ulimit -v)" if charts.MEMORY in causes else "Run it again"

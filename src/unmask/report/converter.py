@@ -16,6 +16,7 @@ import threading
 from typing import IO, Any
 
 from unmask.errors import shortened
+from unmask.runtime.extras import why_missing
 
 MEMORY = "too little memory"
 """The cause where the process ended under a limit of memory."""
@@ -33,6 +34,7 @@ class Converter:
 
     def __init__(self) -> None:
         self.causes: list[str] = []  # of the charts that could not be converted
+        self.left_out = 0  # charts, where the converter is not installed
         self._lost = 0  # charts in a row that ended their processes
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -41,8 +43,11 @@ class Converter:
         """Return a Vega-Lite chart as SVG; a process that ends is replaced once for each chart.
 
         Fails
-            With `ConversionError` where that one ends, too, or the converter refuses the chart.
+            With `ConversionError` where that one ends, too, the converter refuses the chart, or it is not installed.
         """
+        if missing := why_missing("vl_convert"):
+            self.left_out += 1
+            raise ConversionError(f"charts need {missing}")
         with self._lock:
             if self._lost >= _PATIENCE:
                 raise self._missing(self.causes[-1])

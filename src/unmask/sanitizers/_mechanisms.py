@@ -8,7 +8,6 @@ Ghosh, Roughgarden, Sundararajan. Universally utility-maximizing privacy mechani
 
 from __future__ import annotations
 
-import importlib.util
 from math import inf, nextafter
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.release import Noise
+from unmask.runtime.extras import require_installed
 
 SMALLEST, LARGEST = 1e-9, 1e9
 """The range of meaningful epsilons: below, all is noise; above, there is none."""
@@ -31,9 +31,7 @@ def require_epsilon(epsilon: float) -> None:
 
 def require_opendp(name: str) -> None:
     """Fail where OpenDP is not installed."""
-    if importlib.util.find_spec("opendp") is None:
-        msg = f"{name} must have OpenDP, which draws its noise; it is not installed. pip install unmask[release]"
-        raise InvalidInputError(msg)
+    require_installed("opendp", f"the noise of {name}")
 
 
 def noisy_integers(numbers: Int64, sensitivity: int, epsilon: float) -> tuple[Int64, Noise]:

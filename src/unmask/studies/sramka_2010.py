@@ -12,6 +12,7 @@ from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Studied
+from unmask.runtime.extras import require_installed
 from unmask.studies._sramka_2010 import against, differences, drawings, files, printed, table_1
 from unmask.studies._sramka_2010.mined import COLUMN, SanitizerSetting
 from unmask.studies._sramka_2010.people import AdultPopulation, read_population
@@ -109,6 +110,7 @@ class Sramka2010:
 
     def run(self, seed: int) -> Studied:
         """Draw and sanitize the databases, train the miners, and combine their predictions."""
+        require_installed("sklearn", f"study {self.name}")
         for needed, numbers in ((self.ks, False), (self.epsilons, True)):
             if needed:
                 chosen(self.miners, numbers=numbers)

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
-from threadpoolctl import threadpool_limits
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
@@ -18,6 +15,7 @@ from unmask.masks.atoms import labels_in
 from unmask.masks.cells import Cells
 from unmask.parameters import check_parameters
 from unmask.runtime import work
+from unmask.runtime.extras import why_missing
 from unmask.schema import Schema, recode
 from unmask.table import Table
 from unmask.utility import _features
@@ -44,8 +42,8 @@ class Learning:
         the original rows of the same people, and as `majority` by guessing the most frequent value. `logistic`:
         multinomial logistic regression; `trees`: gradient boosted trees. Sampled: the interval is Wilson's at 95 %.
     Fails
-        With `InvalidInputError` for a share that leaves no people. Undefined without a sensitive attribute, or where
-        neither people outside the release nor the group of each person are known.
+        With `InvalidInputError` for a share that leaves no people. Undefined without the extra miners, without a
+        sensitive attribute, or where neither people outside the release nor the group of each person are known.
 
     References
     ----------
@@ -71,6 +69,8 @@ class Learning:
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the accuracy of the model."""
+        if why := why_missing("sklearn"):
+            return Quality.undefined(f"it needs {why}")
         target = self._target(case)
         if target is None:
             return Quality.undefined("no sensitive attribute is counted by group and known of the people to predict")
@@ -132,6 +132,10 @@ class Learning:
         train, test = (train - middle) / scale, (test - middle) / scale
         if np.unique(value).size < 2:
             return np.asarray(truth == value[0])
+        from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - an extra
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+        from threadpoolctl import threadpool_limits  # noqa: PLC0415
+
         model: Any = (
             LogisticRegression(max_iter=300, tol=1e-3)
             if self.learner == "logistic"

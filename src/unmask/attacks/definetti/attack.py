@@ -26,6 +26,7 @@ from unmask.masks.lines import Lines
 from unmask.outcome import Convergence, Outcome
 from unmask.parameters import check_parameters
 from unmask.runtime import work
+from unmask.runtime.extras import why_missing
 from unmask.view import Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["exact", "fast"]
@@ -253,6 +254,8 @@ class DeFinetti:
 
     def _classified(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit classifiers."""
+        if why := why_missing("sklearn"):
+            raise NotApplicableError(f"model=learned needs {why}")
         from unmask.attacks.definetti import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
 
         features = features_of(lines)

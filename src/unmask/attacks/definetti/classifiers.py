@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from typing import Any
 
@@ -18,6 +17,7 @@ from unmask.arrays import Bool, Float64
 from unmask.attacks.definetti.classifier_model import CLASSIFIERS, Make
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.runtime.extras import why_missing
 
 _MOST_CATEGORIES = 254  # with more, trees treat codes as numbers
 
@@ -77,9 +77,8 @@ def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's m
 
 
 def _lightgbm(listed: Bool) -> Make:
-    if importlib.util.find_spec("lightgbm") is None:
-        msg = "classifier=lightgbm needs LightGBM, which is not installed. Install unmask[boost], or use trees"
-        raise NotApplicableError(msg)
+    if why := why_missing("lightgbm"):
+        raise NotApplicableError(f"classifier=lightgbm needs {why}, or use trees")
     return lambda seed: _LightGBM(np.flatnonzero(listed).tolist(), seed)
 
 

@@ -20,6 +20,7 @@ from unmask.masks import published_values
 from unmask.outcome import Outcome
 from unmask.parameters import TextForm, check_parameters, list_text
 from unmask.release import Release
+from unmask.runtime.extras import why_missing
 from unmask.view import Requirements, View, Worlds
 
 KINDS = (all_rules.OF_CELLS, all_rules.OF_NUMBERS)
@@ -149,6 +150,8 @@ class Fusion:
 
     def run(self, question: TrainingQuestion, rng: np.random.Generator) -> FusionRun:
         """Train all miners once, and combine their predictions."""
+        if why := why_missing("sklearn"):
+            raise NotApplicableError(f"needs {why}")
         from unmask.attacks.fusion.miners.training import Mining, mine  # noqa: PLC0415 - scikit-learn takes a second to load
 
         numbers = question.lesson.is_numeric

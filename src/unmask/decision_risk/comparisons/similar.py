@@ -13,6 +13,7 @@ from unmask.decision_risk.comparison import DistinctValues, MatchingValues
 from unmask.decision_risk.comparisons.folded import folded
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
+from unmask.runtime.extras import require_installed
 
 CELLS = 1 << 24
 """Pairs compared at once: 64 MiB of similarities."""
@@ -120,9 +121,7 @@ class Similar:
 
 
 def _rapidfuzz() -> Any:  # noqa: ANN401 - two modules of an optional library
-    try:
-        from rapidfuzz import distance, process  # noqa: PLC0415 - an extra: only who compares names needs it
-    except ImportError:
-        msg = "comparing similar names must have rapidfuzz; it is not installed. Install the extra 'fuzzy'"
-        raise InvalidInputError(msg) from None
+    require_installed("rapidfuzz", "comparing similar names")
+    from rapidfuzz import distance, process  # noqa: PLC0415 - an extra
+
     return distance, process

@@ -16,6 +16,7 @@ from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import MALFORMED, Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
+from unmask.runtime.extras import require_installed
 
 if TYPE_CHECKING:
     import psycopg
@@ -71,12 +72,10 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
 
     Writes that functions can still do (large objects, before version 16) are rolled back: nothing is ever committed.
     """
-    try:
-        import psycopg  # noqa: PLC0415 - an extra
-        from psycopg.conninfo import conninfo_to_dict, make_conninfo  # noqa: PLC0415
-    except ImportError:
-        msg = "a DSN of PostgreSQL must come with the extra postgres; it is not installed. Install unmask[postgres]"
-        raise InvalidInputError(msg) from None
+    require_installed("psycopg", "a DSN of PostgreSQL")
+    import psycopg  # noqa: PLC0415 - an extra
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo  # noqa: PLC0415
+
     try:
         given = conninfo_to_dict(dsn.url)
     except psycopg.Error:  # its message may quote the password

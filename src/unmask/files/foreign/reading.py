@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ import pyarrow.ipc
 
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.formats import FileKind, Format
+from unmask.runtime.extras import require_installed
 
 _PROCESS = "unmask.files.foreign.process"
 _OF_MEMORY = (b"MemoryError", b"memory allocation", b"bad_alloc", b"out of memory", b"Unable to allocate")
@@ -50,9 +50,7 @@ def read_foreign(path: Path, name: str, form: Format, **options: str | int | Non
         password; with `ResourceError` where it does not fit into memory.
     """
     module = "fastexcel" if form.kind is FileKind.WORKBOOK else "pyreadstat"
-    if find_spec(module) is None:
-        msg = f"{name!r} must be read with the extra files, being {form.name}; it is not installed. {_INSTALL}"
-        raise InvalidInputError(msg)
+    require_installed(module, f"{name!r}, being {form.name},")
     request = json.dumps({"name": name, "kind": form.kind, **options})
     search = os.pathsep.join(place for place in sys.path if place)
     with path.open("rb") as file:
@@ -76,6 +74,3 @@ def read_foreign(path: Path, name: str, form: Format, **options: str | int | Non
         raise RuntimeError(msg)
     table = pa.ipc.open_stream(process.stdout).read_all()
     return Foreign(table.replace_schema_metadata(), json.loads(table.schema.metadata[METADATA]))
-
-
-_INSTALL = "pip install 'unmask[files]'"

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from typing import Literal, TypeAlias
 
 import numpy as np
-import sklearn
 
 from unmask.arrays import Float64
 from unmask.attacks.fusion.attack import Fusion
-from unmask.attacks.fusion.miners.all_miners import miners as listed
 from unmask.errors import InvalidInputError
 from unmask.parameters import list_text
 from unmask.release import Publication
@@ -70,6 +69,8 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
     Fails
         With `InvalidInputError` for an unknown name, or without a name of that kind.
     """
+    from unmask.attacks.fusion.miners.all_miners import miners as listed  # noqa: PLC0415 - scikit-learn is an extra
+
     if isinstance(names, str):
         return tuple(one.name for one in listed(numbers=numbers, library=LIBRARIES[names]) if one.counterpart)
     known = {kind: [one.name for library in LIBRARIES.values() for one in listed(numbers=kind, library=library)]
@@ -133,7 +134,7 @@ def drawn(
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
             one = Database(people.drawn(size, seed, i), i, seed)
-            inputs = f"{seed} {i} {settings} {sklearn.__version__}"
+            inputs = f"{seed} {i} {settings} {version('scikit-learn')}"
             parts = work.parts_of(name, inputs, [one.people[a.name] for a in one.people.schema])
             for key in keys:
                 yield one, key, parts

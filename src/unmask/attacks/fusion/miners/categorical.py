@@ -71,7 +71,7 @@ MINERS: tuple[Miner, ...] = (
     Miner("boosted-trees", "trees", "gradient boosted trees", "",
           HistGradientBoostingClassifier(learning_rate=0.2, max_iter=15, max_leaf_nodes=15, l2_regularization=20.0,
                                          max_bins=255, early_stopping=False)),
-    Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("classes"), needs="lightgbm boost"),
+    Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("classes"), needs="lightgbm"),
     Miner("naive-bayes", "bayes", "attributes independent given the cell", "NaiveBayes",
           CategoricalNB(), "categories"),
     Miner("naive-bayes-marks", "bayes", "indicators independent given the cell", "NaiveBayesSimple",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -16,6 +15,7 @@ from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import NotApplicableError
+from unmask.runtime.extras import why_missing
 
 Kind: TypeAlias = Literal["bayes", "functions", "lazy", "rules", "trees", "misc"]
 """Weka's folders of classifiers."""
@@ -37,7 +37,7 @@ class Miner:
     model: Any  # not fitted
     reading: Reading = "codes"
     dense: bool = False  # cannot read sparse matrices
-    needs: str = ""  # a module, and the extra that installs it
+    needs: str = ""  # an optional module
     alone: bool = False  # starts a separate process
 
     def learn(self, lesson: Lesson, fold_of: Int32, seed: int) -> MinerPrediction:
@@ -68,10 +68,8 @@ class Miner:
 
     def require(self) -> None:
         """Raise an error if a library is missing."""
-        module, _, extra = self.needs.partition(" ")
-        if module and importlib.util.find_spec(module) is None:
-            msg = f"needs {module}, which is not installed. Install unmask[{extra}]"
-            raise NotApplicableError(msg)
+        if self.needs and (why := why_missing(self.needs)):
+            raise NotApplicableError(f"{self.name} needs {why}")
 
 
 def _chances(model: Any, matrix: Any, n_classes: int) -> NDArray[np.float32] | None:  # noqa: ANN401 - scikit-learn's

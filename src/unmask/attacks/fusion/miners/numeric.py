@@ -38,7 +38,7 @@ MINERS: tuple[Miner, ...] = (
     Miner("boosted-trees", "trees", "gradient boosted trees", "",
           HistGradientBoostingRegressor(learning_rate=0.1, max_iter=50, max_leaf_nodes=15, l2_regularization=20.0,
                                         early_stopping=False)),
-    Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("numbers"), needs="lightgbm boost"),
+    Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("numbers"), needs="lightgbm"),
     Miner("linear", "functions", "linear regression", "LinearRegression", LinearRegression(), "indicators"),
     Miner("ridge", "functions", "linear regression, shrunken", "", Ridge(100.0), "indicators"),
     Miner("trimmed-linear", "functions", "linear regression on the rows that agree", "LeastMedSq",
