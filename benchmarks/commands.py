@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -169,6 +170,11 @@ def adult_like(rows: int) -> pa.Table:
     return pa.table(columns)
 
 
+def _write(rows: int, file: Path) -> None:
+    """Write a table; in a process of its own, since the peak memory of a command includes that of its parent."""
+    parquet.write_table(adult_like(rows), file)
+
+
 class Folder:
     """Tables and releases that several commands share, made when first asked for."""
 
@@ -179,7 +185,11 @@ class Folder:
     def table(self, rows: int) -> Path:
         """Return the file of a table."""
         file = self.path / f"{rows}.parquet"
-        parquet.write_table(adult_like(rows), file)
+        maker = multiprocessing.get_context("spawn").Process(target=_write, args=(rows, file))
+        maker.start()
+        maker.join()
+        if maker.exitcode:
+            raise RuntimeError(f"the table of {rows} rows was not written; its process ended with {maker.exitcode}")
         return file
 
     @cache  # noqa: B019 - lives as long as the run
