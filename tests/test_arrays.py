@@ -16,6 +16,7 @@ from unmask.arrays import (
     distinct_tuples,
     expand,
     frozen,
+    gathered,
     order_of,
     sorted_rows,
     starts,
@@ -175,11 +176,24 @@ def test_rows_are_sorted_and_equal_ones_stay_as_they_stand(rows, width):
     assert order == sorted(range(len(rows)), key=lambda row: rows[row])
 
 
-@given(st.integers(1, 9), st.integers(0, 2**32), st.sampled_from([1, 40, 70_000]))
-def test_hashed_integers_are_numbered_as_sorted_ones(repeats, seed, n):
-    """Hashed or sorted: the number is the rank, and the example is the first row, whatever the machine."""
+@given(st.lists(st.integers(-1, 4), max_size=9), st.sampled_from([1, 2, 1 << 16]))
+def test_gathered_entries_are_those_of_indexing(codes, block):
+    """Block by block, and code -1 is the last entry."""
+    table = np.array([5, 6, 7, 8, 9], np.int16)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "BLOCK", block)
+        found = gathered(table, np.array(codes, np.int32))
+    assert found.dtype == np.int16
+    assert np.array_equal(found, table[np.array(codes, np.int32)])
+
+
+@given(
+    st.integers(1, 9), st.integers(0, 2**32), st.sampled_from([1, 40, 70_000]), st.sampled_from([50, 1 << 16, 1 << 62])
+)
+def test_counted_and_hashed_integers_are_numbered_as_sorted_ones(repeats, seed, n, ends):
+    """Counted, hashed or sorted: the number is the rank, and the example is the first row, whatever the machine."""
     rng = np.random.default_rng(seed)
-    numbers = np.repeat(rng.integers(-(2**62), 2**62, n), repeats)
+    numbers = np.repeat(rng.integers(-ends, ends, n), repeats)
     rng.shuffle(numbers)
     values, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     for sampled in (1, arrays.SAMPLED, numbers.size + 1):

@@ -44,6 +44,14 @@ def occurrences(codes: NDArray[Any], n: int) -> Int64:
     return result
 
 
+def gathered(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the entry of each code, (rows,); code -1 is the last entry."""
+    result = np.empty(codes.size, table.dtype)
+    for block in blocks(codes.size):
+        table.take(codes[block], out=result[block], mode="wrap")
+    return result
+
+
 def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
     """Return the array, contiguous and read-only; copied if it is a view of a writable array."""
     result = np.ascontiguousarray(array, dtype=dtype)
@@ -96,14 +104,19 @@ def distinct_tuples(columns: Iterable[NDArray[Any]], rows: int) -> tuple[Int32, 
 def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
     """Return the number of each integer among the sorted distinct ones, and the first row with each number.
 
-    Runs of equal integers count as one. Where each occurs several times, they are hashed, and only the distinct ones
-    are sorted.
+    Runs of equal integers count as one. Integers of a narrow range are counted. Where each occurs several times, they
+    are hashed, and only the distinct ones are sorted.
     """
     begins = numbers[1:] != numbers[:-1]
     if numbers.size >= SAMPLED and 2 * np.count_nonzero(begins) < numbers.size - 1:
         run = np.append(0, np.flatnonzero(begins) + 1)
         number, first = distinct_integers(numbers[run])
         return np.repeat(number, np.diff(run, append=numbers.size)), run[first]
+    least = int(numbers.min()) if numbers.size else 0
+    if numbers.size >= SAMPLED and int(numbers.max()) - least < BLOCK:
+        step = np.subtract(numbers, least, dtype=np.int64).astype(np.int32)
+        present = occurrences(step, int(step.max()) + 1)[1:] > 0
+        return gathered(np.cumsum(present, dtype=np.int32) - 1, step), _first_rows(step, present.size)[present]
     part = numbers[:: max(numbers.size // SAMPLED, 1)]
     again = part.size - np.unique(part).size  # about part² / (2 distinct)
     if numbers.size < SAMPLED or (again + 1) * numbers.size < 2 * part.size**2:
@@ -114,12 +127,18 @@ def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
     coded = pa.array(numbers).dictionary_encode()
     distinct = np.frombuffer(coded.dictionary.buffers()[1], np.int64, len(coded.dictionary))
     code = np.frombuffer(coded.indices.buffers()[1], np.int32, numbers.size)  # by first occurrence
-    highest = np.maximum.accumulate(code)
-    first = np.flatnonzero(np.append([True], highest[1:] > highest[:-1]))
     order = np.argsort(distinct)
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
-    return rank[code], np.asarray(first[order], np.int64)
+    return gathered(rank, code), _first_rows(code, order.size)[order]
+
+
+def _first_rows(codes: Int32, n: int) -> Int64:
+    """Return the first row with each code, (n,); 0 for a code that does not occur."""
+    first = np.zeros(n, np.int64)
+    for block in reversed([*blocks(codes.size)]):  # the last assignment stays: that of the first row
+        first[codes[block][::-1]] = np.arange(block.start, block.stop)[::-1]
+    return first
 
 
 def _by_order(order: Int64, new: Bool) -> tuple[Int32, Int64]:

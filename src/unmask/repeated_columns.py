@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Int32, Int64, occurrences
+from unmask.arrays import Int32, Int64, gathered, occurrences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class RepeatedColumns(Mapping[str, NDArray[Any]]):
     kind: Int32  # (rows,) every kind occurs
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        column = self.of_kind[name][self.kind]
+        column = gathered(self.of_kind[name], self.kind)
         column.setflags(write=False)
         return column
 

@@ -89,8 +89,9 @@ def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
     best: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
     for name, own in columns.items():
         role, called = _role_by_name(name)
-        again = occurrences(raw[name].codes, raw[name].n)[1:].max(initial=0) > 1  # duplicate rows count, too
-        if roles.having(role) or not again or own.values < 2 or rows.size > MOST_ROWS * own.values:
+        if roles.having(role) or own.values < 2 or rows.size > MOST_ROWS * own.values:
+            continue
+        if occurrences(raw[name].codes, raw[name].n)[1:].max(initial=0) <= 1:  # duplicate rows count, too
             continue
         pairs = _pairs(own.codes)
         agree = {n: other for n, other in columns.items() if n != name and other.is_determined(pairs)}

@@ -15,7 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_integers, distinct_tuples, frozen, occurrences
+from unmask.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    distinct_integers,
+    distinct_tuples,
+    frozen,
+    gathered,
+    occurrences,
+)
 from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import (
@@ -321,8 +331,10 @@ def _numbers(array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
         distinct, inverse = np.unique(values[known], return_inverse=True)
     if distinct.dtype in {np.dtype(np.float16), np.dtype(np.float32)}:
         distinct = distinct.astype(str)  # the shortest decimal that is this number: 0.1, not 0.10000000149011612
-    codes = np.full(values.size, UNKNOWN, np.int32)
-    codes[known] = inverse.ravel()
+    codes = inverse.astype(np.int32, copy=False).ravel()
+    if not known.all():
+        codes = np.full(values.size, UNKNOWN, np.int32)
+        codes[known] = inverse.ravel()
     numbers = distinct.astype(np.float64)
     absent = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
     counted = {"": absent, "inf": int((~known).sum()) - absent}
@@ -349,11 +361,11 @@ def _may_be_long(array: pa.ChunkedArray) -> bool:
 
 def _of_numbers(codes: Codes, numbers: Float64, marks: Mapping[str, int]) -> RawColumn:
     """Return a column of numbers, (distinct,), with one code per row; equal numbers are merged."""
-    used = np.unique(codes[codes != UNKNOWN])
+    used = np.flatnonzero(occurrences(codes, numbers.size)[1:])
     distinct, place = np.unique(numbers[used], return_inverse=True)
-    code = np.full(numbers.size + 1, UNKNOWN, np.int32)
+    code = np.full(numbers.size + 1, UNKNOWN, _codes_for(distinct.size))
     code[used] = place.ravel()
-    return RawColumn(code[codes], _kind_of(distinct), None, frozen(distinct, np.float64), marks=marks)
+    return RawColumn(gathered(code, codes), _kind_of(distinct), None, frozen(distinct, np.float64), marks=marks)
 
 
 def _kind_of(numbers: Float64) -> Kind:
@@ -402,7 +414,7 @@ def _texts(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     texts = pc.unique(trimmed.filter(pa.array(~gone & (counts[1:] > 0))))  # a given dictionary may have unused texts
     texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False)
-    codes = np.append(number, UNKNOWN).astype(_codes_for(len(texts)))[raw]
+    codes = gathered(np.append(number, UNKNOWN).astype(_codes_for(len(texts))), raw)
     if cells.cellwise:
         column = _cellwise(codes, texts, counted, cells.decimal)
     else:
