@@ -209,3 +209,15 @@ def test_a_value_that_is_not_known_is_not_counted():
     assert release.counts_of("ill").sums().tolist() == [1]
     assert release.size.tolist() == [2]
     assert isinstance(release.counts_of("ill"), Ragged)
+
+
+@given(tables().flatmap(publications))
+def test_counts_of_attached_values_are_those_of_the_rows(published):
+    """They are made with the release, or counted from its rows where they are left out."""
+    release = published.release
+    again = replace(release, counts={name: one for name, one in release.counts.items() if name not in release.columns})
+    assert release.counts.keys() == again.counts.keys()
+    for name, counts in release.counts.items():
+        assert np.array_equal(counts.start, again.counts[name].start)
+        assert np.array_equal(counts.column, again.counts[name].column)
+        assert np.array_equal(counts.data, again.counts[name].data)

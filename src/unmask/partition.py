@@ -45,16 +45,19 @@ class Partition:
 
     def counts(self, codes: Int32, n_values: int) -> Ragged:
         """Count the values of each group, (groups, values); a negative code (missing, as a wildcard) is not counted."""
-        kept = (self.group_of >= 0) & (codes >= 0)
+        kept = self.group_of >= 0
         return count(self.group_of[kept], codes[kept], (self.n_groups, n_values))
 
 
-def count(group: Int32 | Int64, codes: Int32, shape: tuple[int, int]) -> Ragged:
-    """Count pairs of group and value."""
+def count(group: Int32 | Int64, codes: Int32, shape: tuple[int, int], times: Int64 | None = None) -> Ragged:
+    """Count pairs of group and value, (groups, values), each as often as `times` says; negative codes do not count."""
+    known = codes >= 0
+    if not known.all():
+        group, codes, times = group[known], codes[known], None if times is None else times[known]
     key = group.astype(np.int64)
     key *= shape[1]
     key += codes
     number, first = distinct_integers(key)
     row, column = np.divmod(key[first], max(shape[1], 1))
     start = starts(np.bincount(row, minlength=shape[0]))
-    return Ragged(start, column.astype(np.int32), np.bincount(number).astype(np.float64), shape[1])
+    return Ragged(start, column.astype(np.int32), np.bincount(number, times).astype(np.float64), shape[1])

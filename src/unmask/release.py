@@ -8,14 +8,28 @@ Over 300 lines: the parts of a release and their canonical order are one contrac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, distinct_tuples, frozen, order_of, starts
+from unmask.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    distinct_rows,
+    distinct_tuples,
+    frozen,
+    gathered,
+    occurrences,
+    order_of,
+    starts,
+)
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.neighboring_relation import Relation
@@ -158,7 +172,8 @@ class Release:
     """A published table in canonical form.
 
     Assumes
-        Made by `arranged`, which puts it into canonical form.
+        Made by `arranged`, which puts it into canonical form. Counts of an attribute that is also attached to rows are
+        those of its rows; they are counted where they are not given.
     Fails
         With `InvalidInputError` where its parts do not belong together.
     """
@@ -189,12 +204,9 @@ class Release:
         object.__setattr__(self, "columns", columns)
         counts = dict(self.counts)
         for attribute in self.schema.sensitive:
-            if attribute.name in self.columns and self.start is not None:
-                codes = self.columns[attribute.name]
-                group, known = self.group_of_row, codes >= 0
-                if not known.all():
-                    group, codes = group[known], codes[known]
-                counts[attribute.name] = count(group, codes, (self.n_groups, len(attribute.values)))
+            if attribute.name in self.columns and attribute.name not in counts and self.start is not None:
+                shape = (self.n_groups, len(attribute.values))
+                counts[attribute.name] = count(self.group_of_row, self.columns[attribute.name], shape)
         object.__setattr__(self, "counts", counts)
         if self.masked.n_groups != self.n_groups:
             msg = f"a release must mask each of its {self.n_groups} groups; got {self.masked.n_groups}"
@@ -351,14 +363,18 @@ class Publication:
     """
 
     release: Release
-    row_of: Int64 | None  # (input rows,)
+    rows: Int64 | Callable[[], Int64] | None  # (input rows,) or the function that computes them at the first use
     counted_in: Int32 | None = None  # (input rows,) where no rows are published; -1: in none
 
     def __post_init__(self) -> None:
-        if self.row_of is not None:
-            object.__setattr__(self, "row_of", frozen(self.row_of, np.int64))
         if self.counted_in is not None:
             object.__setattr__(self, "counted_in", frozen(self.counted_in, np.int32))
+
+    @cached_property
+    def row_of(self) -> Int64 | None:
+        """The published row of each input row, (input rows,)."""
+        rows = self.rows() if callable(self.rows) else self.rows
+        return None if rows is None else frozen(rows, np.int64)
 
     @property
     def group_of(self) -> Int32:
@@ -397,7 +413,7 @@ def arranged(  # noqa: PLR0913
     schema: Schema,
     masked: Masked,
     *,
-    input_row: Int64,
+    input_row: Int64 | None,
     n_input: int,
     group_of_row: Int32,
     line_of_row: Int32 | Int64,
@@ -413,9 +429,9 @@ def arranged(  # noqa: PLR0913
 
     Rows are sorted by group and by content, groups by their first row, their size, and the rest of their content:
     nothing else decides, so two tables with the same people in another order give equal arrays. The rows given are
-    `input_row`, (rows,), of a table of `n_input`: the others count as suppressed. Where `person_of`, (input rows,),
-    gives people several rows, the release has the number of people of its groups. Where rows repeat, groups, lines and
-    columns may be given once for each kind of row, and the kind of each row, (rows,).
+    `input_row`, (rows,), of a table of `n_input`: the others count as suppressed; None: all rows. Where `person_of`,
+    (input rows,), gives people several rows, the release has the number of people of its groups. Where rows repeat,
+    groups, lines and columns may be given once for each kind of row, and the kind of each row, (rows,).
     """
     counts = dict(counts or {})
     n_groups = masked.n_groups
@@ -427,10 +443,10 @@ def arranged(  # noqa: PLR0913
     attached = [columns[n] for n in sorted(columns)]
     shape = distinct_rows(cells)[0]
     number, example = distinct_tuples((group_of_row, shape[line_of_row], *attached), group_of_row.size)
-    number_of_row = number if kind_of_row is None else number[kind_of_row]
-    rows = number_of_row.size
+    rows = number.size if kind_of_row is None else kind_of_row.size
     distinct = np.concatenate([cells[line_of_row[example]], *(one[example][:, None] for one in attached)], axis=1)
-    times = np.bincount(number_of_row, minlength=example.size)
+    rows_of_kind = None if kind_of_row is None else occurrences(kind_of_row, number.size)[1:]
+    times = np.bincount(number, rows_of_kind, example.size).astype(np.int64)
     size = np.bincount(group_of_row[example], times, n_groups).astype(np.int64)
     start = starts(np.bincount(group_of_row[example], minlength=n_groups))  # of the distinct rows of a group
     content = _totals(_mixed(distinct) * times.astype(np.uint64), start)
@@ -446,13 +462,27 @@ def arranged(  # noqa: PLR0913
     by_place = np.argsort(new_group[group_of_row[example]], kind="stable")  # the distinct rows in canonical order
     place = np.empty(example.size, np.int32)
     place[by_place] = np.arange(example.size, dtype=np.int32)
-    order = order_of(place[number_of_row])
-    published = np.full(n_input, -1, np.int64)
-    published[input_row[order]] = np.arange(rows)
+    group = new_group[group_of_row[example]][by_place]
+    by_row = {n: (column[example][by_place], times[by_place]) for n, column in columns.items()}
+    own = {
+        a.name: count(group, by_row[a.name][0], (n_groups, len(a.values)), by_row[a.name][1])
+        for a in schema.sensitive
+        if a.name in columns
+    }
+
+    def order() -> Int64:
+        of_row = place[number]
+        return order_of(of_row if kind_of_row is None else gathered(of_row, kind_of_row))
+
+    def published() -> Int64:
+        result = np.full(n_input, -1, np.int64)
+        result[order() if input_row is None else input_row[order()]] = np.arange(rows)
+        return result
 
     def regrouped(lines_of: Masked) -> Masked:
         if lines_of.group_of_line.size == rows and np.array_equal(line_of_row, np.arange(rows)):
-            return lines_of.regrouped(order, new_group[group_of_row][order], n_groups)
+            by_row = order()
+            return lines_of.regrouped(by_row, new_group[group_of_row][by_row], n_groups)
         group = new_group[lines_of.group_of_line]
         lines = np.lexsort((*(lines_of.cell_of(a.name) for a in reversed(lines_of.attributes)), group))
         return lines_of.regrouped(lines, group[lines], n_groups)
@@ -462,8 +492,8 @@ def arranged(  # noqa: PLR0913
         masked=regrouped(masked),
         size=size[by_content].astype(np.float64),
         start=starts(size[by_content]),
-        columns={n: np.repeat(column[example][by_place], times[by_place]) for n, column in columns.items()},
-        counts={n: table.take(by_content) for n, table in counts.items()},
+        columns={n: np.repeat(*column) for n, column in by_row.items()},
+        counts={n: table.take(by_content) for n, table in counts.items()} | own,
         regions=None if regions is None else regrouped(regions),
         n_suppressed=n_input - rows if gone is None else gone,
         provenance=provenance,
@@ -479,7 +509,7 @@ def _counted(
     schema: Schema,
     columns: Mapping[str, Int32],
     person_of: Int32 | None,
-    input_row: Int64,
+    input_row: Int64 | None,
     group_of_row: Int32,
     n_groups: int,
     kind_of_row: Int32 | None,
@@ -489,7 +519,7 @@ def _counted(
         return None, None
     if kind_of_row is not None:
         group_of_row, columns = group_of_row[kind_of_row], {n: one[kind_of_row] for n, one in columns.items()}
-    published = person_of[input_row]
+    published = person_of if input_row is None else person_of[input_row]
     gone = people_in(person_of, person_of.size) - people_in(published, published.size)
     attached = {}
     for attribute in schema.sensitive:

@@ -71,7 +71,7 @@ class ReadRelease:
     """A release as read, with the origin of its rows and groups."""
 
     release: Release
-    row_of: Int64  # (lines of the file,) published row
+    rows: Int64 | Callable[[], Int64]  # (lines of the file,) or the function that computes them at the first use
     group_column: str | None = None
     group_of: Mapping[str, int] = field(default_factory=dict)  # label of a group in the file → group
     notes: tuple[str, ...] = ()
@@ -82,6 +82,11 @@ class ReadRelease:
     unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
     person_of: Int32 | None = None  # (lines of the file,) person
     table: Raw | None = None  # as written, where the release is one table whose columns keep their names
+
+    @cached_property
+    def row_of(self) -> Int64:
+        """The published row of each line of the file, (lines,)."""
+        return self.rows() if callable(self.rows) else self.rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +160,7 @@ def assemble(
     publication = arranged(
         schema,
         masked,
-        input_row=np.arange(parts.n_rows),
+        input_row=None,
         n_input=parts.n_rows,
         group_of_row=group.astype(np.int32),
         line_of_row=line_of_row,
@@ -169,8 +174,11 @@ def assemble(
     )
     release = replace(publication.release, n_suppressed=suppressed, rows=rows)
     group_of = GroupsByLabel(lambda: _groups_by_label(parts.group, publication))
-    row_of = publication.row_of if publication.row_of is not None else np.zeros(0, np.int64)
-    return ReadRelease(release, row_of, group_column, group_of, tuple(notes))
+    return ReadRelease(release, lambda: _lines_as_rows(publication), group_column, group_of, tuple(notes))
+
+
+def _lines_as_rows(publication: Publication) -> Int64:
+    return np.zeros(0, np.int64) if publication.row_of is None else publication.row_of
 
 
 def _alike(parts: PublishedParts) -> tuple[Int32, Int64] | None:
