@@ -39,6 +39,13 @@ def test_it_agrees_with_arx_on_adult():
     assert found.above[1 / 5].value == pytest.approx(0.5090179696306611 * 30_162)
 
 
+def test_people_of_a_key_count_together():
+    """Keys with their numbers of people, or each person alone: the same summary."""
+    risk, people = np.array([1.0, 0.25, 0.5]), np.array([1, 4, 2])
+    together, each = summed(risk, people=people.astype(np.float64)), summed(np.repeat(risk, people))
+    assert str(together) == str(each)
+
+
 def test_empty_sample_has_undefined_risk():
     """Undefined, with the reason."""
     found = summed(np.zeros(0))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, order_of
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
 from unmask.models.equivalence_classes import MissingAs, Units, fitting
@@ -16,6 +16,7 @@ from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
 from unmask.population.individual_risk import individual_risk
+from unmask.population.key_holders import KeyHolders
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
 from unmask.population.poisson_mixture import poisson_mixture
@@ -185,16 +186,17 @@ def population_risk(
         of_key, source, known_by = 1 / many, _COUNTED, "counted in the table of the population"
     else:
         of_key, source, known_by = _risk(keys, size, given)
-    number = keys.number[kept]
-    prosecutor = summed(_largest((1 / keys.sample)[number], person, rows.size, table))
-    each = _largest(of_key[number], person, rows.size, table)
-    journalist = summed(each, source, known_by)
-    whose = np.full(table.n_rows, -1, np.int32)
-    whose[kept] = person
-    alone = Estimate.exact(_who(keys.people[number] == 1, person, rows.size), rows.size)
+    holders = KeyHolders(keys, rows.size, None if table.person_of is None else (keys.number[kept], person))
+    prosecutor = holders.summary(1 / keys.sample)
+    journalist = holders.summary(of_key, source, known_by)
+    whose = person
+    if kept.size < table.n_rows:
+        whose = np.full(table.n_rows, -1, np.int32)
+        whose[kept] = person
+    alone = Estimate.exact(holders.count(keys.people == 1), rows.size)
     also_alone = Estimate.undefined("needs a table of the population", rows.size)
     if many is not None:
-        also_alone = Estimate.exact(_who(many[number] <= 1, person, rows.size), rows.size)
+        also_alone = Estimate.exact(holders.count(many <= 1), rows.size)
     special, scores, disclosure = _special(keys, suda_share, suda_limit)
     if special is None:
         notes.append("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
@@ -207,7 +209,7 @@ def population_risk(
         prosecutor=prosecutor,
         journalist=journalist,
         marketer=journalist.average,
-        households=_households(table, each, rows, source, known_by),
+        households=_households(table, holders, of_key, rows, source, known_by),
         uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, alone, also_alone),
         special=special,
         scores_of_key=frozen(scores),
@@ -265,14 +267,6 @@ def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
     return person, kept[first]
 
 
-def _largest(risk: Float64, person: Int32, n: int, table: Table) -> Float64:
-    if n == risk.size:  # a row each
-        return risk if table.person_of is None else risk[order_of(person)]
-    result = np.zeros(n)
-    np.maximum.at(result, person, risk)
-    return result
-
-
 def _size(table: Table, population: Table | None, given: float | None, rows: Int64) -> tuple[float | None, str]:
     if population is not None:
         own = population.person_of
@@ -284,17 +278,14 @@ def _size(table: Table, population: Table | None, given: float | None, rows: Int
     return None, NOT_KNOWN
 
 
-def _households(table: Table, risk: Float64, rows: Int64, source: Source, why: str) -> Households | None:
+def _households(
+    table: Table, holders: KeyHolders, of_key: Float64, rows: Int64, source: Source, why: str
+) -> Households | None:
     if table.household_of is None:
         return None
     household, _ = distinct_rows(table.household_of[rows][:, None])
-    each = household_risk(risk, household)
+    each = household_risk(holders.largest(of_key), household)
     return Households(each, *(summed(r[household], source, why) for r in (each.largest, each.any_member)))
-
-
-def _who(rows: Bool, person: Int32, n: int) -> float:
-    """Count the people of some of the rows: a person with one unique row is unique."""
-    return float(np.count_nonzero(np.bincount(person[rows], minlength=n)))
 
 
 def _uniqueness(

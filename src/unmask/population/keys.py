@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, frozen
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, frozen, occurrences
 from unmask.errors import InvalidInputError
 from unmask.models.equivalence_classes import matching
 from unmask.schema import Missing
@@ -36,11 +36,13 @@ class Keys:
     def of(cls, table: Table) -> Keys:
         """Find the keys of a table."""
         visible = table.visible(None)
-        kept = np.flatnonzero(~visible.excluded())
-        here = visible if kept.size == visible.n_rows else visible.take(kept)
+        excluded = visible.excluded()
+        here = visible.take(~excluded) if excluded.any() else visible
         own, profiles = here.profiles()
-        number = np.full(table.n_rows, -1, np.int32)
-        number[kept] = own
+        number = own
+        if excluded.any():
+            number = np.full(table.n_rows, -1, np.int32)
+            number[~excluded] = own
         weight = here.weight
         if here.person_of is not None:  # one row for each person and key
             own, first = _once(own, here.person_of)
@@ -48,7 +50,7 @@ class Keys:
         if weight is not None and not (weight >= 0).all():
             msg = "weights must be numbers of at least 0; some are not. Leave these rows out, or the weight"
             raise InvalidInputError(msg)
-        people = np.bincount(own, minlength=profiles.n_rows).astype(np.float64)
+        people = occurrences(own, profiles.n_rows)[1:].astype(np.float64)
         counted = people[:, None]
         if weight is not None:
             counted = np.column_stack([people, np.bincount(own, weight, profiles.n_rows)])
