@@ -32,6 +32,15 @@ def test_classes_are_counted(rows: list[tuple[int, ...]]):
     assert classes(more, len(rows)).unique >= found.unique
 
 
+@given(ROWS, st.lists(st.integers(1, 3), min_size=30, max_size=30))
+def test_rows_given_once_with_their_number_are_classes_alike(rows: list[tuple[int, ...]], numbers: list[int]):
+    """A row that stands for three is three rows."""
+    columns = {name: np.array(column, np.int32) for name, column in zip("abcd", zip(*rows, strict=True), strict=True)}
+    times = np.array(numbers[: len(rows)])
+    each = {name: np.repeat(column, times) for name, column in columns.items()}
+    assert classes(columns, len(rows), times=times) == classes(each, int(times.sum()))
+
+
 @given(ROWS)
 def test_people_are_counted_where_they_are_known(rows: list[tuple[int, ...]]):
     """A person is unique with a row that no other person has, however often it occurs."""

@@ -16,13 +16,11 @@ from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import Attribute, Categorical, Role, Schema
 
 
-def published_cells(release: Release) -> Mapping[str, Int32]:
+def published_cells(release: Release) -> RepeatedColumns:
     """Return the published cell of each row, (rows,), by quasi-identifier; without noisy numbers.
 
     A noisy number distinguishes no people: the attacker cannot know it.
     """
-    if release.start is None:
-        return {}
     lines, noise = release.masked.lines, release.masked.noise
     line = lines.line_of(release.group_of_row).astype(np.int32)
     cells = {a.name: lines.cell_of(a.name) for a in lines.attributes if a.name not in noise}

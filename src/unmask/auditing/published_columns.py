@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, distinct_rows, distinct_tuples
+from unmask.arrays import Float64, Int32, Int64, distinct_rows, distinct_tuples
 from unmask.schema import Role
 
 
@@ -81,15 +81,23 @@ class ColumnAudit:
         return not self.open and not self.broken
 
 
-def classes(columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None = None) -> Classes:
-    """Return the classes of rows by coded columns, (rows,) each; people are counted where `person_of` is known."""
-    size = class_sizes(columns.values(), n_rows, person_of)
+def classes(
+    columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None = None, *, times: Int64 | None = None
+) -> Classes:
+    """Return the classes of rows by coded columns, (rows,) each; people are counted where `person_of` is known.
+
+    Without people, each row may stand for several equal ones: `times`, (rows,).
+    """
     if person_of is not None and n_rows:
+        size = class_sizes(columns.values(), n_rows, person_of)
         number, example = distinct_rows(person_of[:, None])
         least = np.full(example.size, np.inf)
         np.minimum.at(least, number, size)
-        size = least
-    return Classes(tuple(columns), size.size, int((size == 1).sum()), int(size.min()) if size.size else 0)
+        return Classes(tuple(columns), least.size, int((least == 1).sum()), int(least.min()))
+    number, example = distinct_tuples(columns.values(), n_rows)
+    sizes = np.bincount(number, times, example.size)
+    n = n_rows if times is None else int(times.sum())
+    return Classes(tuple(columns), n, int((sizes == 1).sum()), int(sizes.min()) if sizes.size else 0)
 
 
 def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None = None) -> Float64:
