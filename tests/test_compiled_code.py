@@ -7,12 +7,14 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from unmask import compiled_code
-from unmask.compiled_code import VARIABLE, CacheFolder, keep_compiled_code
+from unmask.compiled_code import VARIABLE, CacheFolder, Compilation, keep_compiled_code, njit
 
 CONTAINER = """
 import os
@@ -76,3 +78,29 @@ def test_numbas_own_places_are_left_to_it(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "not" / "yet"))
     assert keep_compiled_code() is None
     assert VARIABLE not in os.environ
+
+
+def test_compiling_is_reported_once(tmp_path, monkeypatch):
+    """A kernel is compiled at its first call, those that it calls within; afterwards it is not."""
+    monkeypatch.setattr(CacheFolder, "folder", tmp_path)
+    reported = []
+
+    @contextmanager
+    def report() -> Iterator[None]:
+        reported.append("began")
+        yield
+        reported.append("ended")
+
+    monkeypatch.setattr(Compilation, "reported", report)
+
+    @njit()
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    @njit()
+    def quadrupled(number: int) -> int:
+        return int(doubled(doubled(number)))
+
+    assert quadrupled(3) == 12
+    assert quadrupled(4) == 16
+    assert reported == ["began", "ended"]

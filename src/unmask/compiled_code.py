@@ -16,8 +16,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import update_wrapper
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import cache, update_wrapper
 from pathlib import Path
 from threading import Lock, local
 from typing import Any, ClassVar, TypeVar, cast
@@ -86,8 +86,40 @@ class Kernel:
 
         with _making:
             if self._dispatcher is None:
+                _report_compilation()
                 self._dispatcher = numba.njit(**self._options)(self.py_func)
         return self._dispatcher
+
+
+class Compilation:
+    """What surrounds each compilation of a kernel; the command line reports it as a step of work."""
+
+    reported: ClassVar[Callable[[], AbstractContextManager[Any]]] = nullcontext
+
+
+@cache
+def _report_compilation() -> None:
+    """Report from now on each compilation of a kernel; those in the cache are not compiled."""
+    from numba.core import event  # noqa: PLC0415 - half a second
+
+    class Listener(event.Listener):
+        def __init__(self) -> None:
+            self.depth = 0  # a kernel compiles those that it calls
+            self.outermost = ExitStack()
+
+        def on_start(self, event: object) -> None:
+            del event
+            if self.depth == 0:
+                self.outermost.enter_context(Compilation.reported())
+            self.depth += 1
+
+        def on_end(self, event: object) -> None:
+            del event
+            self.depth -= 1
+            if self.depth == 0:
+                self.outermost.close()
+
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
 
 def njit(*, steps: Callable[..., int] | None = None, **options: Any) -> Callable[[F], F]:  # noqa: ANN401 - as numba declares them

@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from unmask.cli import LONGEST_LINE
 from unmask.commands.notes import listening
+from unmask.compiled_code import Compilation
 from unmask.errors import shortened
 from unmask.runtime import work
 from unmask.visible_text import visible
@@ -97,4 +99,5 @@ def show_progress(*, quiet: bool = False, no_progress: bool = False, verbose: bo
         stack.enter_context(listening(screen.note))
         if progress or verbose:
             stack.enter_context(work.watched(screen))
+            Compilation.reported = partial(work.step, "compiling, once")
         yield
