@@ -74,6 +74,16 @@ def test_entries_are_found_without_making_anything_dense(matrix, data):
     assert np.array_equal(Ragged.of(matrix).at(row, column), matrix[row, column])
 
 
+@given(matrices((3, 3), (4, 4)), matrices((3, 3), (4, 4)), st.booleans())
+def test_the_sum_is_that_of_the_matrices(left, right, many):
+    """By entries, or by scipy where there are many; an exact 0 is no entry."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("unmask.arrays.SAMPLED", -1 if many else 1000)
+        total = Ragged.of(left) + Ragged.of(right).times(0.5)
+    assert np.array_equal(total.dense(), left + 0.5 * right)
+    assert total.data.all()
+
+
 def test_normalized_rows_add_up_to_one_and_empty_rows_stay_empty():
     """A row of nothing has no shares."""
     assert Ragged.of(np.array([[1.0, 3.0], [0.0, 0.0]])).normalized().dense().tolist() == [[0.25, 0.75], [0, 0]]

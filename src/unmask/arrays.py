@@ -117,9 +117,7 @@ def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
         step = np.subtract(numbers, least, dtype=np.int64).astype(np.int32)
         present = occurrences(step, int(step.max()) + 1)[1:] > 0
         return gathered(np.cumsum(present, dtype=np.int32) - 1, step), _first_rows(step, present.size)[present]
-    part = numbers[:: max(numbers.size // SAMPLED, 1)]
-    again = part.size - np.unique(part).size  # about part² / (2 distinct)
-    if numbers.size < SAMPLED or (again + 1) * numbers.size < 2 * part.size**2:
+    if numbers.size < SAMPLED or not _repeat(numbers):
         order = np.argsort(numbers, kind="stable")
         return _by_order(order, np.append([True], np.diff(numbers[order]) != 0)[: numbers.size])
     import pyarrow as pa  # noqa: PLC0415 - only for large arrays
@@ -131,6 +129,13 @@ def distinct_integers(numbers: Int64) -> tuple[Int32, Int64]:
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
     return gathered(rank, code), _first_rows(code, order.size)[order]
+
+
+def _repeat(numbers: Int64) -> bool:
+    """Return whether a sample of many integers suggests that each occurs several times."""
+    part = numbers[:: max(numbers.size // SAMPLED, 1)]
+    again = part.size - np.unique(part).size  # about part² / (2 distinct)
+    return (again + 1) * numbers.size >= 2 * part.size**2
 
 
 def _first_rows(codes: Int32, n: int) -> Int64:
@@ -232,9 +237,10 @@ class Ragged:
     @classmethod
     def of(cls, dense: NDArray[Any]) -> Ragged:
         """Return the sparse rows of a dense matrix."""
-        row, column = np.nonzero(dense)
-        start = starts(np.bincount(row, minlength=dense.shape[0]))
-        return cls(start, column.astype(np.int32), dense[row, column].astype(np.float64), dense.shape[1])
+        width = max(dense.shape[1], 1)
+        place = np.flatnonzero(dense)
+        start = np.searchsorted(place, np.arange(dense.shape[0] + 1) * width)
+        return cls(start, (place % width).astype(np.int32), dense.ravel()[place].astype(np.float64), dense.shape[1])
 
     @classmethod
     def gather(cls, row: NDArray[Any], column: NDArray[Any], data: NDArray[Any], shape: tuple[int, int]) -> Ragged:
@@ -287,6 +293,23 @@ class Ragged:
         result.sort_indices()
         return Ragged(result.indptr, result.indices, result.data, other.n_columns)
 
+    def __add__(self, other: Ragged) -> Ragged:
+        """Return the sum with sparse rows of the same shape; sums of exactly 0 are left out."""
+        shape = (self.n_rows, self.n_columns)
+        if self.data.size + other.data.size <= SAMPLED:
+            row, column = np.concatenate([self.row, other.row]), np.concatenate([self.column, other.column])
+            return Ragged.gather(row, column, np.concatenate([self.data, other.data]), shape)
+        from scipy import sparse  # noqa: PLC0415 - only for large sums
+
+        one, two = (sparse.csr_array((part.data, part.column, part.start), shape) for part in (self, other))
+        result = one + two
+        result.sort_indices()
+        return Ragged(result.indptr, result.indices, result.data, self.n_columns)
+
+    def times(self, factor: float) -> Ragged:
+        """Return the rows multiplied by a number above 0."""
+        return Ragged(self.start, self.column, self.data * factor, self.n_columns)
+
     def narrowed(self, n_columns: int) -> Ragged:
         """Return the first columns."""
         kept = self.column < n_columns
@@ -298,9 +321,9 @@ class Ragged:
         wanted = np.arange(self.n_rows)[rows] if isinstance(rows, slice) else rows
         wanted = np.arange(self.n_rows) if wanted is None else wanted
         entries, position = expand(self.start, wanted)
-        result = np.zeros((wanted.size, self.n_columns))
-        result[position, self.column[entries]] = self.data[entries]
-        return result
+        result = np.zeros(wanted.size * self.n_columns)
+        result[position * self.n_columns + self.column[entries]] = self.data[entries]
+        return result.reshape(wanted.size, self.n_columns)
 
     def compact(self, rows: slice) -> tuple[Float64, Int32]:
         """Return a run of rows as a dense matrix of its non-empty columns, and these columns."""

@@ -136,12 +136,9 @@ class Beliefs:
         """
         if not self.replicates:
             return self
-        ours, theirs = self.rows, self.replicates[r]
-        rows = theirs
+        rows = self.replicates[r]
         if weight < 1:
-            row, column = np.concatenate([ours.row, theirs.row]), np.concatenate([ours.column, theirs.column])
-            data = np.concatenate([(1 - weight) * ours.data, weight * theirs.data])
-            rows = Ragged.gather(row, column, data, (ours.n_rows, ours.n_columns))
+            rows = self.rows.times(1 - weight) + rows.times(weight)
         return replace(self, rows=rows, ways=None, error=None, replicates=(), parts={}, left_out=None)
 
     def of(self, target: int) -> dict[str, float]:

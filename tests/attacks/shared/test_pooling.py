@@ -20,6 +20,14 @@ def release(ills: str) -> Release:
     return stories.boxed(table, [0] * len(ills)).release
 
 
+def test_rows_over_more_values_keep_theirs():
+    """The values of the release in the same order among others, in another order, or not all of them."""
+    rows, given = np.array([[0.25, 0.0, 0.75], [0.0, 1.0, 0.0]]), release("abc")
+    for values in (("a", "b", "c"), ("a", "x", "b", "c"), ("c", "b", "a"), ("c", "a")):
+        found = in_terms_of(values, given, "ill", Ragged.of(rows)).dense()
+        assert found.tolist() == [[row["abc".index(v)] if v in "abc" else 0 for v in values] for row in rows.tolist()]
+
+
 def test_two_releases_together_count_all_their_people():
     """Three a and one b here, two b and two c there: 3, 3 and 2 of eight, in the order in which values come."""
     both = [release("aaab"), release("bbcc")]

@@ -46,7 +46,10 @@ def default_prior(releases: Sequence[Release], attribute: str, n_targets: int) -
 
 def in_terms_of(values: Sequence[str], release: Release, attribute: str, rows: Ragged) -> Ragged:
     """Return rows over a release's values as rows over other values, by label; missing values are dropped."""
-    code = recode(release.schema[attribute].values, tuple(values))[rows.column]
+    of_value = recode(release.schema[attribute].values, tuple(values))
+    code = of_value[rows.column]
+    if of_value.size and of_value[0] >= 0 and (np.diff(of_value) > 0).all() and rows.data.all():
+        return Ragged(rows.start, code.astype(np.int32), rows.data, len(values))  # all values, in the same order
     kept = code >= 0
     row, column, data = rows.row[kept], code[kept], rows.data[kept]
     return Ragged.gather(row, column, data, (rows.n_rows, len(values)))
@@ -67,7 +70,10 @@ def believed(
     blocks, dead = [], np.zeros(example.size, bool)
     for first in range(0, max(example.size, 1), step):
         combo = combos[first : first + step]
-        before = prior.rows.dense(np.maximum(combo[:, 0], 0))
+        shared = prior.rows.n_rows == 1
+        before = (
+            np.tile(prior.rows.dense(), (len(combo), 1)) if shared else prior.rows.dense(np.maximum(combo[:, 0], 0))
+        )
         after = formula(before, [combo[:, 1 + i] for i in range(len(rows_of))])
         total = after.sum(axis=1)
         empty = ~(total > 0)
