@@ -92,6 +92,8 @@ class Tally:
     person: Int32 | None = None  # (cells,) if a person can have several rows
     n_left_out: int = 0  # targets that were not attacked
     cell_of: Int32 | None = None  # (targets,) the cell of each target, negative if not attacked; None if unavailable
+    _truth: dict[str, Float64] = field(default_factory=dict, init=False, repr=False)  # kept: many metrics read them
+    _largest: dict[tuple[str, frozenset[str]], Float64] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, beliefs: Beliefs, truth: Truth | None, against: Mapping[str, Beliefs] | None = None) -> Tally:
@@ -164,8 +166,21 @@ class Tally:
 
     def of_truth(self, name: str = "") -> Float64:
         """Return the probability of the true value, (cells,); NaN where the truth is unknown."""
-        beliefs = self.against[name] if name else self.beliefs
-        return np.where(self.known, beliefs.rows.at(self.row[name], self.answer), np.nan)
+        if name not in self._truth:
+            beliefs = self.against[name] if name else self.beliefs
+            probability = np.where(self.known, beliefs.rows.at(self.row[name], self.answer), np.nan)
+            self._truth[name] = frozen(probability)
+        return self._truth[name]
+
+    def largest(self, name: str = "", but: frozenset[str] = frozenset()) -> Float64:
+        """Return the largest probability of all values but some, (cells,)."""
+        if (name, but) not in self._largest:
+            beliefs = self.against[name] if name else self.beliefs
+            rows = beliefs.rows
+            if but:
+                rows = rows.columns_scaled(np.array([value not in but for value in beliefs.values], np.float64))
+            self._largest[name, but] = frozen(self.per_row(rows.maxima(), name))
+        return self._largest[name, but]
 
     def per_row(self, number: Float64, name: str = "") -> Float64:
         """Return a number per cell, (cells,), from one per distinct row of the beliefs."""

@@ -176,7 +176,7 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
         estimate = replace(estimate, high=most) if most else firm  # zero without the excess stays zero with it
     marks = np.zeros(beliefs.n_targets, bool)
     if estimate.value and tally.cell_of is not None:
-        exposed = metric.marks(tally)[0]
+        exposed = metric.marks(tally)
         attacked = tally.cell_of >= 0
         marks[attacked] = exposed[tally.cell_of[attacked]]
     return estimate, marks

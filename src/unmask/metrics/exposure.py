@@ -45,22 +45,25 @@ class Exposed:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def marks(self, tally: Tally) -> tuple[Bool, Bool]:
-        """Return whether each cell, (cells,), is exposed, and whether a value that exposes it is true."""
+    def marks(self, tally: Tally) -> Bool:
+        """Return whether each cell, (cells,), is exposed."""
         if self.excess is None:
-            exposed = _firm(tally, "", self.threshold, self.harm)
-        else:
-            row, column, believed = self._firm_entries(tally)
-            before = tally.against["control"].rows.at(tally.row["control"][row], column)
-            exposed = np.zeros(tally.answer.size, bool)
-            exposed[row[at_least(believed, before + self.excess)]] = True
+            return _firm(tally, "", self.threshold, self.harm)
+        row, column, believed = self._firm_entries(tally)
+        before = tally.against["control"].rows.at(tally.row["control"][row], column)
+        exposed = np.zeros(tally.answer.size, bool)
+        exposed[row[at_least(believed, before + self.excess)]] = True
+        return exposed
+
+    def marks_of_truth(self, tally: Tally) -> Bool:
+        """Return whether the true value exposes each cell, (cells,)."""
         values = tally.beliefs.values
         answer, truth = np.maximum(tally.answer, 0), np.nan_to_num(tally.of_truth())
         enough = at_least(truth, self.harm.limits(values, self.threshold)[answer])
         right = (tally.answer >= 0) & (truth > 0) & enough & self.harm.harmful(values)[answer]
         if self.excess is not None:
             right &= at_least(truth, np.nan_to_num(tally.of_truth("control")) + self.excess)
-        return exposed, right
+        return right
 
     def _firm_entries(self, tally: Tally) -> tuple[Int64, Int32, Float64]:
         """Return the harmful values at or above their limit: the cell, the value, its probability, (entries,)."""
@@ -76,7 +79,7 @@ class Exposed:
             return Estimate.undefined("no target was attacked")
         if self.excess is not None and "control" not in tally.against:
             return Estimate.undefined("there is no control to exceed", tally.n)
-        return Estimate.exact(tally.by_person(self.marks(tally)[0]), tally.n)
+        return Estimate.exact(tally.by_person(self.marks(tally)), tally.n)
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,8 @@ class ExposedRightly:
             return Estimate.undefined("the truth is known for no target", tally.n)
         if self.excess is not None and "control" not in tally.against:
             return Estimate.undefined("there is no control to exceed", tally.n)
-        marks = Exposed(self.threshold, self.excess, self.harm).marks(tally)
-        return Estimate.exact(tally.by_person(marks[1]), tally.n)
+        marks = Exposed(self.threshold, self.excess, self.harm).marks_of_truth(tally)
+        return Estimate.exact(tally.by_person(marks), tally.n)
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ class ExposedNew:
         already = ExposedAlready(self.threshold, self.harm).marks(tally)
         if already is None or tally.n == 0:
             return Estimate.undefined("there is no single release to compare with", tally.n)
-        now = Exposed(self.threshold, None, self.harm).marks(tally)[0]
+        now = Exposed(self.threshold, None, self.harm).marks(tally)
         return Estimate.exact(tally.by_person(now & ~already), tally.n)
 
 
@@ -175,6 +178,9 @@ def _is_firm(beliefs: Beliefs, threshold: float, harm: Harm) -> Bool:
 
 def _firm(tally: Tally, name: str, threshold: float, harm: Harm) -> Bool:
     """Return whether each cell, (cells,), has a harmful value at or above its limit; only distinct rows are scanned."""
+    if not harm.limit:  # one limit for all values
+        largest = tally.largest(name, harm.harmless)
+        return np.asarray(at_least(largest, threshold) & (largest > 0))
     beliefs = tally.against[name] if name else tally.beliefs
     among = beliefs.rows.row[_is_firm(beliefs, threshold, harm)]
     n_firm = np.bincount(among, minlength=beliefs.rows.n_rows)
