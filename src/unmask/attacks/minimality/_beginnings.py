@@ -17,6 +17,7 @@ import numpy as np
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import CHAINS, SampledPosterior, exchangeable
+from unmask.attacks.minimality._states import repeated
 from unmask.attacks.shared.counter_random import uniform
 from unmask.compiled_code import njit
 
@@ -50,6 +51,17 @@ def open_to_the_end(setting: GroupSetting, c: int, low: Int64, width: int) -> Fl
             falls = (1.0 - up) * ahead[t + 1, i] if i >= 0 else 0.0
             ahead[t, i + moved] = rises + falls
     return ahead
+
+
+@njit(cache=True, nogil=True)
+def leaders_after(
+    setting: GroupSetting, c: int, low: Int64, ahead: Float64, begins: Int64
+) -> tuple[Float64, Float64]:  # fmt: skip
+    """Return P(leader) of each position, (begins, n), by `leader_after`; and the probability of each begin."""
+    leader, whole = np.zeros((begins.size, setting.n)), np.empty(begins.size)
+    for i in range(begins.size):
+        whole[i] = leader_after(setting, c, low, ahead, begins[i], leader[i])
+    return leader, whole
 
 
 @njit(cache=True, nogil=True)
@@ -189,21 +201,21 @@ class _Leader:
         rises = self.ahead[t + 1, np.minimum(a - self.low[t + 1] + 2, width + 1)]
         self.chance = np.where((a < c) & (t >= self.setting.minimum), (c - a) / (n - t) * rises, 0.0)
         self.counted = {}
-        self.chance[0] = self._count(0)
+        self.chance[0] = self._count(np.zeros(1, np.int64))[0]
 
-    def _count(self, t: int) -> float:
-        leader = np.zeros(self.setting.n)
-        whole = leader_after(self.setting, self.c, self.low, self.ahead, t, leader)
-        others = np.where(np.arange(leader.size) >= t, 1.0 - leader, 0.0)
-        self.counted[t] = np.add.reduceat(leader, self.start), np.add.reduceat(others, self.start)
-        return whole
+    def _count(self, begins: Int64) -> Float64:
+        leader, whole = leaders_after(self.setting, self.c, self.low, self.ahead, begins)
+        others = np.where(np.arange(self.setting.n) >= begins[:, None], 1.0 - leader, 0.0)
+        both = np.add.reduceat(leader, self.start, axis=1), np.add.reduceat(others, self.start, axis=1)
+        self.counted.update(zip(begins.tolist(), zip(*both, strict=True), strict=True))
+        return np.asarray(whole)
 
     def add_to(self, found: Float64, tails: Float64) -> None:
         """Add the counted worlds to those of beginnings, (batches, places, values)."""
         used = np.flatnonzero(tails[:, :, 0].any(axis=0))
-        for t in used.tolist():
-            if t not in self.counted:
-                self._count(t)
+        new = [t for t in used.tolist() if t not in self.counted]
+        if new:
+            self._count(np.array(new, np.int64))
         if used.size:
             leader, others = (np.array([self.counted[t][i] for t in used.tolist()]) for i in (0, 1))
             add_rest(leader, others, used, tails, found)
@@ -265,7 +277,7 @@ def begun(
 def _means(whole: Float64, counts: Int64) -> Float64:
     """Return the distribution of each place, averaged over values with equal counts."""
     found = whole / whole.sum(axis=2, keepdims=True)
-    for c in np.unique(counts):
+    for c in repeated(counts):
         same = counts == c
         found[:, :, same] = found[:, :, same].mean(axis=2, keepdims=True)
     return np.asarray(found)

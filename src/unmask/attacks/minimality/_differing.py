@@ -76,7 +76,7 @@ def _states(
             rows = reached[first]
         if sum(n_states) - 1 > 3 * most:  # two layers a person
             return None
-    return _joined(person, edges, n_states, ends(rows, k, group, closed=closed))
+    return _joined(person, edges, n_states, ends(rows, group, float(closed)))
 
 
 def _joined(

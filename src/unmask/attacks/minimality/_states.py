@@ -7,6 +7,7 @@ people and a dozen values small. Values with equal counts are exchangeable, so t
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -190,18 +191,19 @@ def carry(
 ) -> tuple[Float64, Float64]:
     """Add weights along edges, with each value's share of the remaining filler (states, tracked + 1).
 
-    `left` is the number of remaining people, for edges that drop values.
+    `left` is the number of remaining people, for edges that drop values; negative where none does.
     """
     counts, k = group.counts, group.counts.size
     on, share_on = np.zeros(n_targets), np.zeros((n_targets, k + 1))
     for e in range(edges.source.size):
         i, j, w = edges.source[e], target[e], edges.weight[e]
         on[j] += w * reached[i]
-        before = _filler(rows[i], counts, left)
-        after = before
-        for v in range(k):
-            if rows[i, v] != FILLER and edges.rows[e, v] == FILLER:
-                after += counts[v] - rows[i, v]
+        before = after = 0
+        if left >= 0:
+            before = after = _filler(rows[i], counts, left)
+            for v in range(k):
+                if rows[i, v] != FILLER and edges.rows[e, v] == FILLER:
+                    after += counts[v] - rows[i, v]
         if after == before:
             for v in range(k + 1):
                 share_on[j, v] += w * share[i, v]
@@ -215,23 +217,34 @@ def carry(
 
 @njit(cache=True, nogil=True)
 def back(
-    source: Int32, target: Int32, weight: Float64, kind: np.ndarray, ahead: Float64, reached: Float64, share: Float64,
-    found: Float64,
-) -> Float64:  # fmt: skip
-    """Step back along edges; add to `found` (tracked + 1,) the weight of each added value in complete worlds."""
+    edges: Int32, weight: Float64, person: int, ahead: Float64, reached: Float64, share: Float64, found: Float64
+) -> Float64:
+    """Step back along edges, (edges, source target value); return the weight of complete worlds behind each state.
+
+    Where a person is added, add to `found` (n, tracked + 1) the weight of each added value.
+    """
     behind = np.zeros(reached.size)
-    last = found.size - 1
-    for e in range(source.size):
-        on = weight[e] * ahead[target[e]]
-        behind[source[e]] += on
-        if kind.size and kind[e] < last:
-            found[kind[e]] += reached[source[e]] * on
-        elif kind.size:
-            for v in range(found.size):
-                found[v] += share[source[e], v] * on
+    last = found.shape[1] - 1
+    for e in range(weight.size):
+        source, target, kind = edges[e, 0], edges[e, 1], edges[e, 2]
+        on = weight[e] * ahead[target]
+        behind[source] += on
+        if person < 0:
+            continue
+        if kind < last:
+            found[person, kind] += reached[source] * on
+        else:
+            for v in range(last + 1):
+                found[person, v] += share[source, v] * on
     return behind
 
 
+def repeated(counts: Int64) -> list[int]:
+    """Return the counts that several values have; `counts` (values,) are falling."""
+    return list(dict.fromkeys(counts[1:][counts[1:] == counts[:-1]].tolist()))
+
+
+@cache
 def codes(digits: int) -> np.ndarray:
     """Return the hash multipliers of the digits of a state."""
     return np.random.default_rng(26).integers(1, 1 << 63, digits, dtype=np.uint64) | np.uint64(1)
