@@ -87,7 +87,7 @@ def test_measures_are_named_as_in_the_catalog(folder):
 def test_a_page_shows_itself_in_a_notebook(folder):
     """The same page as in a file."""
     found = unmask.compare([folder / "fine", folder / "rough"], seed=1, measures=["information-loss"])
-    assert "<h1>2 releases compared</h1>" in found._repr_html_()
+    assert "<h1>2 releases compared</h1>" in found.to_html()
 
 
 def test_a_hierarchy_that_is_given_is_used_where_a_release_tells_none(folder):

@@ -137,7 +137,7 @@ def test_a_row_of_a_group_of_two_people_is_found_every_second_time():
     found = unmask.audit(
         frame, sanitizer="mondrian", set={"k": 2}, quasi="age", sensitive="ill", person_key="id", seed=1, max_belief=0.9
     )
-    lines = found.to_frame().to_pandas()
+    lines = found.to_frame()
     linkage = lines[(lines.attack == "linkage") & (lines["of"] == "attack")].set_index("metric")
     assert linkage.loc["max-risk", "value"] == 0.5
     assert linkage.loc["average-risk", "value"] == 0.5

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unmask.csv_writing import field
+from unmask.csv_writing import field, harmless
 from unmask.files import csv_columns
 from unmask.files.csv_columns import Fields, write_columns
 
@@ -31,7 +31,10 @@ def test_columns_are_written_as_lines(columns, rows, seed, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_columns, "ROWS", 4)
         write_columns(path, names, [Fields.of(texts, code) for texts, code in zip(columns, codes, strict=True)])
-    lines = [names, *([field(texts[c[row]]) for texts, c in zip(columns, codes, strict=True)] for row in range(rows))]
+    lines = [
+        names,
+        *([field(harmless(texts[c[row]])) for texts, c in zip(columns, codes, strict=True)] for row in range(rows)),
+    ]
     assert path.read_bytes() == "".join(",".join(line) + "\n" for line in lines).encode()
 
 

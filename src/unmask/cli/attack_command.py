@@ -68,9 +68,8 @@ def attack(
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
     from unmask.commands.attacking import attack as run
-    from unmask.files.beliefs import write_beliefs
-    from unmask.files.writing import require_free, together, write_file
-    from unmask.report import summary, to_json
+    from unmask.files.writing import require_free, together
+    from unmask.report import summary
 
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
@@ -83,15 +82,13 @@ def attack(
         )  # fmt: skip
         with together():
             if "out" in files:
-                write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
+                found.write(files["out"], force=force)
             if "html" in files:
-                from unmask.report import to_html
-
-                write_file(files["html"], to_html(found.report, context=found.notes), force=force)
+                found.write_html(files["html"], force=force)
             if "json" in files:
-                write_file(files["json"], to_json(found.report, context=found.notes), force=force)
+                found.write_json(files["json"], force=force)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "Add --out beliefs.csv to keep them."
         answer("\n".join([summary(found.report, footer=wrote), *(f"\n{one}" for one in found.explained)]))

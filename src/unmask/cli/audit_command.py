@@ -9,7 +9,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command
-from unmask.cli.outputs import File
+from unmask.cli.outputs import File, write_results
 
 if TYPE_CHECKING:
     from unmask.commands.outcome.audit_result import Audited
@@ -74,12 +74,12 @@ def audit(
 def print_report(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
     """Print the report, and return the exit code."""
     from unmask.cli import answer, complain
-    from unmask.report import summary, to_json
+    from unmask.report import summary
 
     for message, _ in found.failures:
         complain(message)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
         answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))
@@ -88,18 +88,10 @@ def print_report(found: Audited, files: dict[str, Path], *, json: str | None) ->
 
 def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
     """Write the requested files: all of them or none."""
-    from unmask import csv_writing, report
-    from unmask.files.writing import together, write_file
-    from unmask.runtime import work
+    from unmask import csv_writing
 
-    writers = {
-        "html": lambda: report.to_html(found.report, context=found.notes),
-        "json": lambda: report.to_json(found.report, context=found.notes),
-        "junit": lambda: report.to_junit(found.report),
-        "markdown": lambda: report.to_markdown(found.report, context=found.notes),
+    texts = {
+        "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
         "people": lambda: "".join(csv_writing.line([name]) for name in ("person", *found.at_risk())),
-    }
-    with together():
-        for kind, file in files.items():
-            with work.step(f"writing {file.name}"):
-                write_file(file, writers[kind](), force=force)
+    }  # fmt: skip
+    write_results(files, texts, force=force)

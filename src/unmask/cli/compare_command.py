@@ -8,7 +8,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 
 @command
@@ -34,19 +34,15 @@ def compare(
     """Compare the risk and the utility of several releases of one table."""
     from unmask.cli import answer
     from unmask.commands.comparing import compare as run
-    from unmask.files.writing import require_free, together, write_file
-    from unmask.report.comparison import summary, to_html, to_json
+    from unmask.files.writing import require_free
 
     files = outputs(html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
     with console.progress():
         found = run(paths, original, seed=seed, **reading.given())
-        writers = {"html": to_html, "json": to_json}
-        with together():
-            for kind, file in files.items():
-                write_file(file, writers[kind](found.report, context=found.notes), force=force)
+        write_results(files, {"html": found.to_html, "json": found.to_json}, force=force)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"), form="json")
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
-        answer(summary(found.report, context=found.notes))
+        answer(str(found))

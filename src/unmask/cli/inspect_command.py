@@ -10,7 +10,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, only
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 
 @command
@@ -31,17 +31,14 @@ def inspect(
     """Propose the role of each column, and draft a roles.toml."""
     from unmask.cli import answer
     from unmask.commands.inspecting import inspect as run
-    from unmask.files.writing import require_free, together, write_file
+    from unmask.files.writing import require_free
 
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
     with console.progress():
         made = run(data, **reading.given())
-        with together():
-            for name, content in (("out", made.to_toml), ("html", made.to_html), ("json", made.to_json)):
-                if name in files:
-                    write_file(files[name], content(), force=force)
+        write_results(files, {"out": made.to_toml, "html": made.to_html, "json": made.to_json}, force=force)
     if json == "-":
         answer(made.to_json().rstrip("\n"), form="json")
         return

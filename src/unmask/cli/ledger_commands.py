@@ -9,7 +9,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, only, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 if TYPE_CHECKING:
     from unmask.commands.ledgers import LedgerListing
@@ -83,11 +83,9 @@ def list_releases(
     console: groups.ConsoleGroup,
 ) -> None:
     """List past releases: methods, whether they are unchanged, and how many people they share."""
-    from json import dumps
-
     from unmask.cli import answer
     from unmask.commands.ledgers import listed
-    from unmask.files.writing import require_free, write_file
+    from unmask.files.writing import require_free
     from unmask.visible_text import joined
 
     files = outputs(json=json)
@@ -95,11 +93,9 @@ def list_releases(
         require_free(file, force=force)
     with console.progress():
         found = listed(ledger)
-        text = dumps(found.to_dict(), indent=2, ensure_ascii=False)
-        for file in files.values():
-            write_file(file, text + "\n", force=force)
+        write_results(files, {"json": found.to_json}, force=force)
     if json == "-":
-        answer(text, form="json")
+        answer(found.to_json().rstrip("\n"), form="json")
     else:
         answer(joined(_lines(found)))
 

@@ -9,7 +9,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 
 @command
@@ -41,7 +41,7 @@ def measure(
     """Measure every privacy model on a release, and the re-identification risk in its population."""
     from unmask.cli import answer
     from unmask.commands.measuring import measure as run
-    from unmask.files.writing import require_free, together, write_file
+    from unmask.files.writing import require_free
 
     files = outputs(json=json, people=people_at_risk)
     for file in files.values():
@@ -55,11 +55,7 @@ def measure(
             sampled=sampled,
             **reading.given(),
         )
-        with together():
-            if "json" in files:
-                write_file(files["json"], found.to_json(), force=force)
-            if "people" in files:
-                write_file(files["people"], found.at_risk(), force=force)
+        write_results(files, {"json": found.to_json, "people": found.at_risk}, force=force)
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,17 @@ class File(Enum):
 def outputs(**files: Path | str | None) -> dict[str, Path]:
     """Return the files and folders to be written, by name; `-`, standard output, is none."""
     return {name: Path(file) for name, file in files.items() if file is not None and file != "-"}
+
+
+def write_results(files: Mapping[str, Path], texts: Mapping[str, Callable[[], str]], *, force: bool) -> None:
+    """Write the requested files, each the text of its name: all of them or none."""
+    from unmask.files.writing import together, write_file
+    from unmask.runtime import work
+
+    with together():
+        for name, file in files.items():
+            with work.step(f"writing {file.name}"):
+                write_file(file, texts[name](), force=force)
 
 
 def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:

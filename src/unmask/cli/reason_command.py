@@ -8,7 +8,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 
 @command
@@ -25,15 +25,14 @@ def reason(
     """Compare ways to reason about a small release, by listing every possible world."""
     from unmask.cli import answer
     from unmask.commands.reasoning import reason as run
-    from unmask.files.writing import require_free, write_file
+    from unmask.files.writing import require_free
 
     files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
     with console.progress():
         found = run(path, **reading.given())
-        if "json" in files:
-            write_file(files["json"], found.to_json(), force=force)
+        write_results(files, {"json": found.to_json}, force=force)
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:

@@ -9,7 +9,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, write_results
 
 
 @command
@@ -84,7 +84,7 @@ def risk(
     from unmask.decision_risk.selection import Name
     from unmask.errors import InvalidInputError
     from unmask.files.release_files import owned_files
-    from unmask.files.writing import require_free, require_free_folder, together, write_file
+    from unmask.files.writing import require_free, require_free_folder, together
 
     if out is not None and disclose is None:
         raise InvalidInputError(NOTHING_CHOSEN)
@@ -114,9 +114,8 @@ def risk(
         )
         with together():
             made = None if out is None else found.write(out, keep=keep, force=force)
-            for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):
-                if kind in files:
-                    write_file(files[kind], text(), force=force)
+            reports = {"html": found.to_html, "json": found.to_json, "people": found.at_risk}
+            write_results({kind: files[kind] for kind in reports if kind in files}, reports, force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
         footer = published(made.release, out, data=data, keep=keep, reading=reading)

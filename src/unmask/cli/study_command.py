@@ -36,7 +36,7 @@ def study(
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
     from unmask.commands.studying import study as run
-    from unmask.files.writing import require_free, require_free_folder, together, write_file, writing_folder
+    from unmask.files.writing import require_free, require_free_folder, together
     from unmask.report.study import summary
 
     catalog.named("studies", name)
@@ -50,11 +50,9 @@ def study(
         found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
         with together():
             if "out" in files:
-                with writing_folder(files["out"], force=force) as folder:
-                    for file, text in found.files.items():
-                        (folder / file).write_text(text(), encoding="utf-8", newline="")
+                found.write(files["out"], force=force)
             if "json" in files:
-                write_file(files["json"], found.to_json(), force=force)
+                found.write_json(files["json"], force=force)
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:

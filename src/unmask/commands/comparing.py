@@ -17,6 +17,7 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.resuming import seed_of
+from unmask.commands.results import PageReport
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
 from unmask.files.kept_back import read_keep
@@ -34,15 +35,34 @@ from unmask.utility.release_comparison import Comparison
 from unmask.utility.utility_measure import PublishedTable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedReleases:
-    """A comparison of releases, with notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparedReleases(PageReport):
+    """A comparison of releases, with notes for the user.
+
+    The data frame has a line for each number of each release.
+    """
 
     report: Comparison
     notes: tuple[str, ...]
 
-    def to_frame(self) -> pa.Table:
-        """Return every number as a line of an Arrow table (`.to_pandas()` makes it a data frame)."""
+    def to_json(self) -> str:
+        """Return all numbers as a JSON document, as `--json` writes it."""
+        from unmask.report.comparison import to_json  # noqa: PLC0415 - reports are loaded where one is made
+
+        return to_json(self.report, context=self.notes)
+
+    def to_html(self) -> str:
+        """Return the comparison as a self-contained page, as `--html` writes it."""
+        from unmask.report.comparison import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.report, context=self.notes)
+
+    def __str__(self) -> str:
+        from unmask.report.comparison import summary  # noqa: PLC0415 - as above
+
+        return summary(self.report, context=self.notes)
+
+    def _table(self) -> pa.Table:
         lines: list[dict[str, Any]] = []
         for release in self.report.releases:
             for one in release.numbers:
@@ -55,10 +75,10 @@ class ComparedReleases:
                     })  # fmt: skip
         return pa.Table.from_pylist(lines)
 
-    def _repr_html_(self) -> str:
-        from unmask.report.comparison import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
-
-        return to_html(self.report)
+    def _facts(self) -> str:
+        names = ", ".join(one.facts.name for one in self.report.releases)
+        numbers = sum(len(one.numbers) for one in self.report.releases)
+        return f"{names}; {numbers} numbers"
 
 
 @public

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
+from unmask.commands.results import Result
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
@@ -71,9 +74,12 @@ class Checked:
         return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MadeHierarchy:
-    """A hierarchy, with the result of its check."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MadeHierarchy(Result):
+    """A hierarchy, with the result of its check.
+
+    The data frame has a line for each value: the value, and its label on each level.
+    """
 
     hierarchy: Hierarchy
     checked: Checked
@@ -82,6 +88,17 @@ class MadeHierarchy:
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write it in ARX's form, whole or not at all."""
         write_file(out, self.hierarchy.to_csv(), force=force)
+
+    def _table(self) -> pa.Table:
+        found = self.hierarchy
+        levels = [[names[i] for i in level.tolist()] for names, level in zip(found.labels, found.label_of, strict=True)]
+        columns = [list(found.leaves), *levels]
+        return pa.table([pa.array(one, pa.string()) for one in columns],
+                        names=["value", *(f"level_{i}" for i in range(1, len(columns)))])  # fmt: skip
+
+    def _facts(self) -> str:
+        fits = "fits" if self.checked.fits else "does not fit"
+        return f"{self.checked.column}, {len(self.checked.labels)} levels, {self.checked.n_leaves} values; {fits}"
 
 
 @public

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
+from unmask.commands.results import PageReport
 from unmask.files.databases.dsn import of_table
 from unmask.files.missing_hints import missing_hints
 from unmask.files.roles import ColumnRole, Roles
@@ -18,9 +21,12 @@ from unmask.inspection.roles_draft import roles_draft
 from unmask.inspection.table_inspection import TableInspection, inspect_table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InspectedTable:
-    """The inspection of a table, with the notes of reading it."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InspectedTable(PageReport):
+    """The inspection of a table, with the notes of reading it.
+
+    The data frame has a line for each column of the table.
+    """
 
     inspection: TableInspection
     notes: tuple[str, ...] = ()
@@ -40,13 +46,13 @@ class InspectedTable:
         return roles_draft(self.inspection)
 
     def to_json(self) -> str:
-        """Return the inspection as JSON."""
+        """Return the inspection as a JSON document, as `--json` writes it."""
         from unmask.report.inspection import to_json  # noqa: PLC0415 - as above
 
         return to_json(self.inspection)
 
     def to_html(self) -> str:
-        """Return the inspection as a self-contained page."""
+        """Return the inspection as a self-contained page, as `--html` writes it."""
         from unmask.report.inspection import to_html  # noqa: PLC0415 - as above
 
         return to_html(self.inspection)
@@ -54,6 +60,33 @@ class InspectedTable:
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the commented `roles.toml`, whole or not at all."""
         write_file(out, self.to_toml(), force=force)
+
+    def _table(self) -> pa.Table:
+        return pa.Table.from_pylist(
+            [
+                {
+                    "column": one.name, "role": str(one.role), "reason": one.proposal.reason, "type": one.profile.type,
+                    "distinct": one.profile.distinct, "missing": one.profile.missing, "hierarchy": one.hierarchy,
+                    "safe_harbor": None if one.harbor is None else one.harbor.kind,
+                }
+                for one in self.inspection.columns
+            ],
+            schema=_COLUMNS,
+        )  # fmt: skip
+
+    def _facts(self) -> str:
+        found = self.inspection
+        columns = len(found.columns)
+        return f"{found.name}, {found.unit.rows:,} rows, {columns} column{'s'[: columns != 1]}"
+
+
+_COLUMNS = pa.schema(
+    {
+        **dict.fromkeys(("column", "role", "reason", "type"), pa.string()),
+        **dict.fromkeys(("distinct", "missing"), pa.int64()),
+        **dict.fromkeys(("hierarchy", "safe_harbor"), pa.string()),
+    }
+)
 
 
 @public

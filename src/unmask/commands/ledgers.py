@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from unmask import __version__
 from unmask.arrays import Bool
@@ -16,6 +19,7 @@ from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
+from unmask.commands.results import Report
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import display_text
@@ -174,9 +178,12 @@ def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | 
     return kept.published >= 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LedgerListing:
-    """A ledger, the states of its releases, and the numbers of people in pairs of them."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LedgerListing(Report):
+    """A ledger, the states of its releases, and the numbers of people in pairs of them.
+
+    The data frame has a line for each release.
+    """
 
     ledger: Ledger
     states: tuple[str, ...]
@@ -211,10 +218,39 @@ class LedgerListing:
             ],
         }
 
+    def to_json(self) -> str:
+        """Return the listing as a JSON document, as `--json` writes it."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def _table(self) -> pa.Table:
+        lines = [
+            {
+                "name": entry.name, "date": entry.date, "sanitizer": entry.provenance.sanitizer, "people": entry.people,
+                "suppressed": entry.suppressed, "epsilon": entry.budget and entry.budget.epsilon,
+                "delta": entry.budget and entry.budget.delta, "content": entry.content, "embedded": entry.embedded,
+                "state": state,
+            }
+            for entry, state in zip(self.ledger.entries, self.states, strict=True)
+        ]  # fmt: skip
+        return pa.Table.from_pylist(lines, schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        n = len(self.ledger.entries)
+        return f"{self.ledger.file.name}, {n} release{'s'[: n != 1]}"
+
     def spent(self) -> tuple[int, Budget]:
         """Return the number of releases with a budget, and their total budget."""
         having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
         return len(having), added(having)
+
+
+_COLUMNS = pa.schema(
+    {
+        "name": pa.string(), "date": pa.date32(), "sanitizer": pa.string(), "people": pa.float64(),
+        "suppressed": pa.int64(), "epsilon": pa.float64(), "delta": pa.float64(), "content": pa.string(),
+        "embedded": pa.bool_(), "state": pa.string(),
+    }
+)  # fmt: skip
 
 
 def _declared(entry: LedgerEntry) -> dict[str, Any] | None:

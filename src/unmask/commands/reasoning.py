@@ -15,6 +15,7 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
+from unmask.commands.results import Report
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
@@ -51,9 +52,12 @@ class Reasoned:
         return max(abs(self.beliefs[name][value] - self.alone[name][value]) for name in self.beliefs)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SideBySide:
-    """The posteriors of all methods about one attribute of a small release."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SideBySide(Report):
+    """The posteriors of all methods about one attribute of a small release.
+
+    The data frame has a line for each row of the file, method, and value.
+    """
 
     name: str
     about: str
@@ -93,7 +97,7 @@ class SideBySide:
         yield from listed(Listing(title, ("", *_HEADS.values()), tuple(lines), remark))
 
     def to_json(self) -> str:
-        """Return everything as a JSON document; probabilities are fractions, as text."""
+        """Return everything as a JSON document, as `--json` writes it; probabilities are fractions, as text."""
         document = {
             "schema": SCHEMA, "release": self.name, "about": self.about, "people": self.n_people,
             "groups": self.n_groups, "worlds": self.n_worlds,
@@ -109,8 +113,10 @@ class SideBySide:
         }  # fmt: skip
         return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
-    def to_frame(self) -> pa.Table:
-        """Return a line for each row of the file, way to reason, and value."""
+    def _facts(self) -> str:
+        return f"{self.name}, about {self.about}; {self.n_people:,} people, {self.n_worlds:,} possible worlds"
+
+    def _table(self) -> pa.Table:
         lines: list[dict[str, Any]] = [
             {
                 "line": line, "group": row.group, "reasoning": name, "value": value, "probability": float(p),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from unmask.commands.inputs.dictionary_inputs import (
     code_as_written,
     disclosed_columns,
@@ -21,6 +23,7 @@ from unmask.commands.inputs.published_rows import Records
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
+from unmask.commands.results import PageReport
 from unmask.decision_risk.assessment import DisclosureAssessment, disclosing
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
@@ -48,9 +51,13 @@ NOTHING_CHOSEN = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DisclosureRisk:
-    """The disclosure risk, the records, and notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DisclosureRisk(PageReport):
+    """The disclosure risk, the records, and notes for the user.
+
+    The data frame has a line for each dictionary and each choice of what is disclosed: `everything`, `chosen` by the
+    rule, the `least` risk, `random` attributes, and the `curve` over the number of attributes k.
+    """
 
     report: DisclosureAssessment
     people: tuple[str, ...]  # (records,) person keys, else lines from 0
@@ -68,13 +75,13 @@ class DisclosureRisk:
         return summary(self.report, weighted=self.weighted, footer=footer)
 
     def to_json(self) -> str:
-        """Write all numbers but those of single people."""
+        """Return all numbers but those of single people as a JSON document, as `--json` writes it."""
         from unmask.report.risk_json import to_json  # noqa: PLC0415
 
         return to_json(self.report, weighted=self.weighted, context=self.notes)
 
     def to_html(self) -> str:
-        """Write a page with the plot of risk against what is disclosed."""
+        """Return a self-contained page with the plot of risk against what is disclosed, as `--html` writes it."""
         from unmask.report.risk_page import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
         return to_html(self.report, weighted=self.weighted, context=self.notes)
@@ -106,8 +113,32 @@ class DisclosureRisk:
                 write_keep(keep, made, release=content, raw=self.records.raw, force=force)
         return made
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def _table(self) -> pa.Table:
+        found = self.report
+        choices = [("everything", found.everything), ("chosen", found.best), ("least", found.least)]
+        choices += [("random", found.random), *(("curve", chosen) for chosen, _ in found.curve)]
+        choices += [("curve at random", drawn) for _, drawn in found.curve]
+        lines = [
+            {"disclosed": what, "k": choice.k, "rule": choice.rule, "dictionary": one.dictionary, "risk": one.value}
+            for what, choice in choices
+            if choice is not None
+            for one in choice.risks
+        ]
+        return pa.Table.from_pylist(lines, schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        n, dictionaries = len(self.people), len(self.report.held)
+        known = f"{dictionaries} dictionar{'ies' if dictionaries != 1 else 'y'}"
+        best = self.report.best
+        chosen = "" if best is None else f"; risk {best.worst.value:.4g} with {best.k} attributes by {best.rule}"
+        return f"{n:,} records, {known}; risk {self.report.everything.worst.value:.4g} with all attributes{chosen}"
+
+
+_COLUMNS = pa.schema(
+    {
+        "disclosed": pa.string(), "k": pa.int64(), "rule": pa.string(), "dictionary": pa.string(), "risk": pa.float64(),
+    }
+)  # fmt: skip
 
 
 @public

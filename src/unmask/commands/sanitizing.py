@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from unmask import catalog
+from unmask.auditing.findings import ReleaseFacts
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
+from unmask.commands.results import Result
 from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noise
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept_back import require_rows, write_keep
 from unmask.files.raw import Raw
-from unmask.files.release_folder import write_release
+from unmask.files.release_folder import release_table, write_release
 from unmask.files.roles import Assignments, Roles
 from unmask.files.tables import require_representable_numbers
 from unmask.files.writing import together
@@ -41,9 +44,13 @@ _SHORT = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sanitized:
-    """A publication, its original table, the seed (a secret), and notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sanitized(Result):
+    """A publication, its original table, the seed (a secret), and notes for the user.
+
+    The data frame has a line for each published row, or for each group where no rows are published. Missing values are
+    null. Values that are counted by group, as of Anatomy, are in the folder that `write` makes.
+    """
 
     publication: Publication
     table: Table
@@ -67,6 +74,14 @@ class Sanitized:
             content = write_release(self.release, out, force=force)
             if keep is not None:
                 write_keep(keep, self.publication, seed=self.seed, release=content, raw=self.raw, force=force)
+
+    def _table(self) -> pa.Table:
+        return release_table(self.release)
+
+    def _facts(self) -> str:
+        facts = ReleaseFacts.of(self.release)
+        gone = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
+        return f"{facts.sanitizer}, {facts.people_text} published in {facts.groups_text}{gone}"
 
 
 @public

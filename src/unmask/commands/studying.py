@@ -14,14 +14,19 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.resuming import resuming, seed_of
+from unmask.commands.results import Report
+from unmask.files.writing import writing_folder
 from unmask.report import study as written
 from unmask.reproduction import Reproduction, Studied
 from unmask.runtime.summation import in_one_order
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudiedPaper:
-    """The result of a study."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StudiedPaper(Report):
+    """The figures of a paper, printed and computed.
+
+    The data frame has a line for each figure; `claim` holds a claim of the text, `paper` a printed number.
+    """
 
     found: Studied
 
@@ -31,14 +36,23 @@ class StudiedPaper:
         return 0
 
     def __str__(self) -> str:
-        return written.whole(self.found)
+        return written.summary(self.found)
 
     def to_json(self) -> str:
-        """Return all figures as a JSON document."""
+        """Return all figures as a JSON document, as `--json` writes it."""
         return written.to_json(self.found)
 
-    def to_frame(self) -> pa.Table:
-        """Return the figures as an Arrow table; `claim` holds a claim of the text, `paper` a printed number."""
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write figures, charts and tables to a folder, whole or not at all."""
+        with writing_folder(out, force=force) as folder:
+            for file, text in self.files.items():
+                (folder / file).write_text(text(), encoding="utf-8", newline="")
+
+    def _facts(self) -> str:
+        counts = ", ".join(f"{self.found.count(verdict)} {verdict}" for verdict in Reproduction)
+        return f"{self.found.name}, figures: {counts}"
+
+    def _table(self) -> pa.Table:
         return pa.Table.from_pylist(
             [
                 {

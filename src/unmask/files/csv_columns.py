@@ -23,11 +23,13 @@ class Fields:
 
     texts: pa.StringArray  # (distinct,)
     codes: Int32 | Int64  # (rows,) index into the texts; -1 is the last
+    plain: pa.StringArray | None = None  # (distinct,) without quotes and apostrophes; None: the same
 
     @classmethod
     def of(cls, texts: Sequence[str], codes: Int32 | Int64) -> Fields:
-        """Return the fields of texts that are quoted where necessary."""
-        return cls(pa.array([field(text) for text in texts], pa.string()), codes)
+        """Return the fields of texts that are made harmless, and quoted where necessary."""
+        fields = pa.array([field(harmless(text)) for text in texts], pa.string())
+        return cls(fields, codes, pa.array(texts, pa.string()))
 
     @classmethod
     def numbered(cls, codes: Int32 | Int64) -> Fields:
@@ -42,8 +44,14 @@ class Fields:
 
     def part(self, rows: Int64) -> pa.StringArray:
         """Return the fields of some rows."""
-        codes = self.codes[rows]
-        return self.texts.take(pa.array(np.where(codes < 0, codes + len(self.texts), codes)))
+        return self.texts.take(self._places(self.codes[rows]))
+
+    def values(self) -> pa.StringArray:
+        """Return the text of each row, (rows,)."""
+        return (self.texts if self.plain is None else self.plain).take(self._places(self.codes))
+
+    def _places(self, codes: Int32 | Int64) -> pa.Array:
+        return pa.array(np.where(codes < 0, codes + len(self.texts), codes))
 
 
 def write_columns(path: Path, names: Sequence[str], columns: Sequence[Fields]) -> None:

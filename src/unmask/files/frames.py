@@ -11,6 +11,22 @@ import pyarrow as pa
 from unmask.errors import InvalidInputError
 from unmask.files.python_values import arrow_of, mix_booleans
 
+EAGER = (nw.Implementation.PANDAS, nw.Implementation.POLARS, nw.Implementation.MODIN, nw.Implementation.CUDF)
+"""Libraries whose data frames results are made in, where the caller has passed one."""
+
+
+def library_of(source: object) -> str | None:
+    """Return the library of a data frame; None for Arrow, for a database, and for anything else."""
+    frame = nw.from_native(source, pass_through=True) if hasattr(source, "columns") else source
+    if isinstance(frame, (nw.DataFrame, nw.LazyFrame)) and frame.implementation in EAGER:
+        return str(frame.implementation.value)
+    return None
+
+
+def as_frame(table: pa.Table, library: Any) -> Any:  # noqa: ANN401 - the name of a library, and a data frame of it
+    """Return an Arrow table as a data frame of a library."""
+    return nw.from_arrow(table, backend=library).to_native()
+
 
 def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
     """Return a data frame as an Arrow table, without an index that has no name."""

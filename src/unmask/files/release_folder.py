@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from unmask.arrays import Int32, Int64, distinct_rows
-from unmask.csv_writing import harmless
 from unmask.files import people_counts
 from unmask.files.csv_columns import Fields, write_columns
 from unmask.files.ownership import digests
@@ -29,7 +30,7 @@ from unmask.files.release_json import (
 )
 from unmask.files.release_readme import readme_text
 from unmask.files.writing import writing_folder
-from unmask.hierarchies import Hierarchy
+from unmask.hierarchies import Hierarchy, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.masks.notation.notation import common_level, write_cells
@@ -83,6 +84,33 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         about = about.model_copy(update={"files": digests(hidden)})
         (hidden / ABOUT).write_text(about.to_json(), encoding="utf-8")
         return content_of(hidden, about)[0]
+
+
+def release_table(release: Release) -> pa.Table:
+    """Return the rows of a release as an Arrow table; the file rows.csv of its folder has the same cells.
+
+    Missing values are null. A column is numeric if all its cells are plain numbers; `01234` is not.
+    """
+    forms = {a.name: _described(a, release) for a in release.schema}
+    lines = release.masked.lines
+    names, columns = _rows(release, lines, forms, _group_column(release, lines))
+    marks = {a.name: a.mark for a in release.schema}
+    return pa.table([_values(column.values(), marks.get(name)) for name, column in zip(names, columns, strict=True)],
+                    names=names)  # fmt: skip
+
+
+def _values(texts: pa.StringArray, mark: str | None) -> pa.Array:
+    """Return cells as numbers if all are plain numbers, else as text; marks of a missing value are null."""
+    known = texts if mark is None else pc.if_else(pc.equal(texts, mark), pa.scalar(None, pa.string()), texts)
+    distinct = pc.unique(known.drop_null())
+    try:
+        numbers = pc.cast(distinct, pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return known
+    if not numbers.size or not np.isfinite(numbers).all() or list(map(number_text, numbers)) != distinct.to_pylist():
+        return known
+    whole = all(number.is_integer() for number in numbers.tolist())
+    return pc.cast(known, pa.int64() if whole else pa.float64())
 
 
 def _described(attribute: Attribute, release: Release) -> ColumnFile:
@@ -147,8 +175,8 @@ def _texts(cells: Cells, form: ColumnFile) -> list[str]:
     if form.cells in {"exact", "centroid"} and not isinstance(domain, Numeric):
         codes = np.full(cells.n, -1)
         codes[np.diff(cells.start) == 1] = cells.low.astype(int)
-        return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in codes]
-    return [harmless(text) for text in write_cells(cells, form.level)]
+        return [domain.values[code] if code >= 0 else attribute.mark for code in codes]
+    return write_cells(cells, form.level)
 
 
 def _group_column(release: Release, masked: Lines) -> str | None:
@@ -181,7 +209,7 @@ def _rows(
             texts = _texts(masked.cells[masked.column(name)], forms[name])
             codes: Int32 | Int64 = masked.cell_of(name)[line]
         elif name in release.columns:
-            texts = [*(harmless(value) for value in attribute.values), attribute.mark]
+            texts = [*attribute.values, attribute.mark]
             codes = release.columns[name]
         else:
             continue
@@ -201,7 +229,7 @@ def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[Fie
         row, column, data = places[0].ravel(), places[1].ravel(), counts.dense().ravel()
     return ["group", "value", "count"], [
         Fields.numbered(row),
-        Fields.of([harmless(value) for value in attribute.values], column),
+        Fields.of(attribute.values, column),
         Fields.listed([_count_text(n) for n in data.tolist()]),
     ]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
 from typing import ParamSpec, TypeVar
 
+from unmask.commands.results import Result
 from unmask.errors import InvalidInputError
 
 P = ParamSpec("P")
@@ -73,10 +75,23 @@ def public(function: Callable[P, T]) -> Callable[P, T]:
         for name in kwargs:
             if name not in known:
                 raise InvalidInputError.unknown_name("option", name, known)
-        return function(*args, **kwargs)
+        found = function(*args, **kwargs)
+        library = _library((*args, *kwargs.values()))
+        return replace(found, library=library) if isinstance(found, Result) and library is not None else found
 
     checked.__doc__ = completed(function.__doc__ or "", list(known))
     return checked
+
+
+def _library(values: Iterable[object]) -> str | None:
+    """Return the library of the first data frame among some arguments; None where there is none."""
+    given = [one for value in values for one in (value if isinstance(value, (list, tuple)) else (value,))]
+    frames = [one for one in given if hasattr(one, "columns")]
+    if not frames:
+        return None
+    from unmask.files.frames import library_of  # noqa: PLC0415 - no command needs the library of data frames
+
+    return next(filter(None, map(library_of, frames)), None)
 
 
 def completed(text: str, names: list[str]) -> str:

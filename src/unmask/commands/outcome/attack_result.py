@@ -1,20 +1,26 @@
-"""The outcome of `unmask.attack`: beliefs, their report, and notes."""
+"""The result of `unmask.attack`: beliefs, their report, and notes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
 
 from unmask.auditing.findings import AuditReport
 from unmask.beliefs import Beliefs
 from unmask.commands.outcome.explanations import Explained
-from unmask.files.beliefs import beliefs_frame
+from unmask.commands.results import PageReport
+from unmask.files.beliefs import beliefs_frame, write_beliefs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attacked:
-    """Beliefs about each sensitive attribute (or row), their measures where the truth is known, and notes."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Attacked(PageReport):
+    """The attacker's beliefs about each target, and their measures where the truth is known.
+
+    The data frame has the columns and the lines of `beliefs.csv`: one for each target and value with a probability
+    above 0.
+    """
 
     beliefs: tuple[Beliefs, ...]
     report: AuditReport  # one scene for each question, with this attack alone
@@ -28,6 +34,31 @@ class Attacked:
         """The seed that gives the same numbers again."""
         return self.report.seed
 
-    def to_frame(self) -> pa.Table:
-        """Return the beliefs as an Arrow table, a line for each person and possible value, as in beliefs.csv."""
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write `beliefs.csv`, whole or not at all, readable by the owner only."""
+        write_beliefs(self.beliefs, out, people=self.names, force=force)
+
+    def to_json(self) -> str:
+        """Return the measures as a JSON document, as `--json` writes it."""
+        from unmask.report import to_json  # noqa: PLC0415 - reports are loaded where one is made
+
+        return to_json(self.report, context=self.notes)
+
+    def to_html(self) -> str:
+        """Return the report as a self-contained page, as `--html` writes it."""
+        from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.report, context=self.notes)
+
+    def __str__(self) -> str:
+        from unmask.report import summary  # noqa: PLC0415 - as above
+
+        return summary(self.report)
+
+    def _table(self) -> pa.Table:
         return beliefs_frame(self.beliefs, people=self.names)
+
+    def _facts(self) -> str:
+        about = ", ".join(str(one.about) for one in self.beliefs)
+        names = dict.fromkeys(result.name for scene in self.report.scenes for result in scene.results)
+        return f"{', '.join(names)} about {about or 'nothing'}; {self.report.targets} attacked"

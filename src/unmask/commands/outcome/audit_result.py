@@ -1,9 +1,10 @@
-"""The outcome of `unmask.audit`: the report, its verdict and exit code, the numbers as a frame."""
+"""The result of `unmask.audit`: the report, its verdict and exit code, the numbers as a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,12 +13,17 @@ from unmask.arrays import Bool
 from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
+from unmask.commands.results import PageReport
 from unmask.errors import Inapplicable
+from unmask.files.writing import write_file
 
 
-@dataclass(frozen=True, eq=False)
-class Audited:
-    """The report of an audit, with notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Audited(PageReport):
+    """The report of an audit, with its verdict and notes for the user.
+
+    The data frame has a line for each measure of each attack.
+    """
 
     report: AuditReport
     notes: tuple[str, ...]
@@ -47,14 +53,59 @@ class Audited:
         names = [str(i) if self.people is None else self.people[i] for i in exposed.nonzero()[0].tolist()]
         return list(dict.fromkeys(names))
 
-    def to_frame(self) -> pa.Table:
-        """Return every measure as a line of an Arrow table (`.to_pandas()` makes it a data frame)."""
-        return pa.Table.from_pylist(list(self._lines()), schema=_COLUMNS)
+    def to_json(self) -> str:
+        """Return the report as a JSON document, as `--json` writes it."""
+        from unmask.report import to_json  # noqa: PLC0415 - reports are loaded where one is made
 
-    def _repr_html_(self) -> str:
+        return to_json(self.report, context=self.notes)
+
+    def to_html(self) -> str:
+        """Return the report as a self-contained page, as `--html` writes it."""
         from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
         return to_html(self.report, context=self.notes)
+
+    def to_junit(self) -> str:
+        """Return the verdict and the attacks as JUnit XML, as `--junit` writes it."""
+        from unmask.report import to_junit  # noqa: PLC0415 - as above
+
+        return to_junit(self.report)
+
+    def to_markdown(self) -> str:
+        """Return the report as a short page of Markdown, as `--markdown` writes it."""
+        from unmask.report import to_markdown  # noqa: PLC0415 - as above
+
+        return to_markdown(self.report, context=self.notes)
+
+    def write_junit(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the JUnit XML for a pipeline, whole or not at all, readable by the owner only.
+
+        Fails
+            With `OutputError` where the file exists; with `force` only if unmask did not write it.
+        """
+        write_file(path, self.to_junit(), force=force)
+
+    def write_markdown(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the page of Markdown, whole or not at all, readable by the owner only.
+
+        Fails
+            With `OutputError` where the file exists; with `force` only if unmask did not write it.
+        """
+        write_file(path, self.to_markdown(), force=force)
+
+    def __str__(self) -> str:
+        from unmask.report import summary  # noqa: PLC0415 - as above
+
+        return summary(self.report)
+
+    def _table(self) -> pa.Table:
+        return pa.Table.from_pylist(list(self._lines()), schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        ran = {result.name for scene in self.report.scenes for result in scene.results if result.ran}
+        names = ", ".join(facts.name for facts in self.report.releases)
+        attacks = f"{len(ran)} attack{'s'[: len(ran) != 1]} on {names}"
+        return f"{self.verdict}, exit code {self.exit_code}; {attacks}; {self.report.targets} attacked"
 
     def _failures(self) -> Iterator[tuple[str, int]]:
         broken = [r for scene in self.report.scenes for r in scene.results if r.defect]

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from unmask.auditing.findings import ReleaseFacts
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.commands.inputs.sampled_people import SampledPeople
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.outcome.population_risk import as_json, at_risk, summary_lines
+from unmask.commands.results import Report
 from unmask.errors import InvalidInputError
 from unmask.models.equivalence_classes import MissingAs as CountedAs
 from unmask.models.privacy_model import parameters, titled
@@ -47,9 +50,13 @@ class Line:
         return self.required is not None and unmet
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredRelease:
-    """The measured values of all models on a release, with notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasuredRelease(Report):
+    """The measured values of all models on a release, with notes for the user.
+
+    The data frame has a line for each model; `value` is measured under the strict reading of missing values, and is
+    null where it is undefined or was not measured.
+    """
 
     facts: ReleaseFacts
     lines: tuple[Line, ...]
@@ -81,7 +88,7 @@ class MeasuredRelease:
         return joined(_text(self))
 
     def to_json(self) -> str:
-        """Write all numbers; undefined is null, infinite is the text "infinite"."""
+        """Return all numbers as a JSON document; undefined is null, infinite is the text "infinite"."""
         document = {
             "schema": "unmask-measure/1",
             "release": self.facts.name,
@@ -98,6 +105,43 @@ class MeasuredRelease:
             "notes": list(self.notes),
         }
         return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+    def _table(self) -> pa.Table:
+        return pa.Table.from_pylist([_line(one) for one in self.lines], schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        required = [line for line in self.lines if line.required is not None]
+        met = f"{sum(not line.broken for line in required)} of {len(required)} requirements met, " if required else ""
+        return (
+            f"{self.facts.name}, {self.facts.people_text} in {self.facts.groups_text}; {met}exit code {self.exit_code}"
+        )
+
+
+_COLUMNS = pa.schema(
+    {
+        "model": pa.string(),
+        **dict.fromkeys(("value", "lenient", "people"), pa.float64()),
+        "higher_is_safer": pa.bool_(),
+        **dict.fromkeys(("required", "claimed"), pa.string()),
+        "met": pa.bool_(),
+        "why": pa.string(),
+    }
+)
+
+
+def _line(line: Line) -> dict[str, Any]:
+    """Return the line of a model in the data frame."""
+    one = line.measured
+    limited = line.required is not None or line.claimed is not None
+    found: dict[str, Any] = {"model": line.title, "required": line.required, "claimed": line.claimed, "why": line.why}
+    if one is None:
+        return found | {"met": False if line.required is not None else None}
+    return found | {
+        "value": None if math.isnan(one.value) else one.value,
+        "lenient": None if math.isnan(one.lenient.value) else one.lenient.value,
+        "people": one.people, "higher_is_safer": one.model.higher_is_safer, "why": line.why or one.why,
+        "met": (not line.broken if line.required is not None else one.holds) if limited else None,
+    }  # fmt: skip
 
 
 def _text(found: MeasuredRelease) -> Iterator[str]:
