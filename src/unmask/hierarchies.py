@@ -27,7 +27,7 @@ class Hierarchy:
 
     Level 0 is the leaves. Levels need not be nested: intervals of 5, 10 and 20 years are, of 20 and 50 years are not.
     A hierarchy that was built from the values of a table is not `declared`: its leaves are data, so a release
-    publishes only its labels.
+    publishes only its labels. Where a `preset` gave the labels, a reader obtains them from its name and own values.
 
     Fails
         With `InvalidInputError` where a leaf is repeated or levels have different lengths.
@@ -37,6 +37,7 @@ class Hierarchy:
     labels: tuple[tuple[str, ...], ...]  # per level above the leaves, distinct labels in order of first appearance
     label_of: tuple[Int32, ...]  # per level above the leaves, (leaves,) index into labels
     declared: bool = True
+    preset: str | None = None  # its name
     _index: dict[str, int] = field(init=False, repr=False)
     _numbers: tuple[dict[str, int], ...] = field(init=False, repr=False)  # per level above the leaves, of each label
 

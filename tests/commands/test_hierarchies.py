@@ -114,7 +114,7 @@ def test_it_is_written_whole_and_read_back(tmp_path):
 def test_one_way_must_be_given():
     """And it must suit the values."""
     for options, words in (
-        ({}, "one way: --intervals, --mask or --file; got none"),
+        ({}, "one way: --intervals, --mask, --preset or --file; got none"),
         ({"mask": True, "intervals": [5]}, "got --intervals and --mask"),
         ({"intervals": []}, "interval widths must be greater than 0"),
         ({"intervals": [5, -1]}, "interval widths must be greater than 0"),

@@ -10,7 +10,7 @@ import typer
 from unmask import catalog_index
 from unmask.catalog_index import FAMILIES
 
-LISTS = (*FAMILIES, "population")
+LISTS = (*FAMILIES, "population", "presets")
 
 _NAME, _WIDTH = 28, 80  # columns
 
@@ -18,7 +18,9 @@ _NAME, _WIDTH = 28, 80  # columns
 def list_algorithms(
     family: Annotated[
         str | None,
-        typer.Argument(help="attacks, sanitizers, models, metrics, guarantees, utility, studies or population"),
+        typer.Argument(
+            help="attacks, sanitizers, models, metrics, guarantees, utility, studies, population or presets"
+        ),
     ] = None,
 ) -> None:
     """List what unmask can do."""
@@ -31,11 +33,20 @@ def list_algorithms(
     for name in LISTS if family is None else (family,):
         if family is None:
             lines.append(f"{name}:")
-        known = catalog_index.estimates() if name == "population" else catalog_index.entries(name)
-        for word, one in known.items():
+        for word, summary in _summaries(name).items():
             start = f"  {word:{_NAME - 3}} "
-            lines += textwrap.wrap(one.summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
+            lines += textwrap.wrap(summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
     answer("\n".join(lines))
+
+
+def _summaries(family: str) -> dict[str, str]:
+    """Return a line on each member of a list."""
+    if family == "presets":
+        from unmask.hierarchy_presets.all_presets import descriptions
+
+        return descriptions()
+    known = catalog_index.estimates() if family == "population" else catalog_index.entries(family)
+    return {word: one.summary for word, one in known.items()}
 
 
 def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, or a word of the field")]) -> None:

@@ -10,6 +10,7 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, only
 from unmask.cli.outputs import File, outputs
+from unmask.hierarchy_presets.names import NAMES
 
 
 @command
@@ -19,6 +20,16 @@ def hierarchy(
     data: options.Data,
     intervals: Annotated[str | None, typer.Option("--intervals", metavar="5,10,20", help="widths of intervals")] = None,
     mask: Annotated[bool, typer.Option("--mask", help="mask codes from the right: 13012, 1301*, 130**")] = False,
+    preset: Annotated[
+        str | None, typer.Option("--preset", metavar="NAME", help=f"a ready hierarchy: {', '.join(NAMES)}")
+    ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            "--population", metavar="FILE", help="postcodes and their people: areas of up to 20,000 people are pooled"
+        ),
+        File.READ,
+    ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked"), File.READ
     ] = None,
@@ -52,7 +63,10 @@ def hierarchy(
     for output in outputs(out=out).values():
         require_free(output, force=force)
     with console.progress():
-        made = run(column, data, intervals=widths, mask=mask, file=file, **reading.given())
+        made = run(
+            column, data, intervals=widths, mask=mask, preset=preset, population=population, file=file,
+            **reading.given(),
+        )  # fmt: skip
         if out is not None and not check:
             made.write(out, force=force)
         if out is None and not check:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
+from unmask.arrays import occurrences
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
@@ -16,9 +19,11 @@ from unmask.commands.results import Result
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
+from unmask.files.reading import read
 from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import write_file
 from unmask.hierarchies import Hierarchy, exact
+from unmask.hierarchy_presets.preset_hierarchies import table_hierarchy
 from unmask.masks.notation.label_meaning import excludes
 
 _NAMED = 5  # number of missing values named in a message
@@ -36,11 +41,12 @@ class Checked:
     unused: int  # leaves that are no value
     crossing: tuple[int, ...]  # levels that do not just join whole labels of the level below, counted from the leaves
     wrong: tuple[tuple[str, str], ...] = ()  # leaf and label, where the label is a notation that excludes the leaf
+    unknown: tuple[str, ...] = ()  # values that the preset does not know
 
     @property
     def fits(self) -> bool:
-        """Whether the hierarchy can generalize the column: every value is a leaf, and no label excludes its leaf."""
-        return not self.lacking and not self.wrong
+        """Whether the hierarchy can generalize the column: every value is a known leaf, and no label excludes it."""
+        return not self.lacking and not self.wrong and not self.unknown
 
     @property
     def has_root(self) -> bool:
@@ -69,6 +75,12 @@ class Checked:
             f"level {level} cuts across level {level - 1}: t-closeness by hierarchy cannot use it, a search is slower"
             for level in self.crossing
         ]
+        if self.unknown:
+            named = ", ".join(map(quoted, self.unknown[:_NAMED])) + (", …" if len(self.unknown) > _NAMED else "")
+            result.append(
+                f"values that the preset does not know: {len(self.unknown)} ({named}), under * on every level. Correct "
+                f"them, name marks of missing values with --missing, or change their lines in the file"
+            )
         if not self.has_root:
             result.append("the last level has several labels: add * where values must be able to vanish altogether")
         return result
@@ -108,6 +120,8 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
     *,
     intervals: Sequence[float | str] | None = None,
     mask: bool = False,
+    preset: str | None = None,
+    population: Source | None = None,
     file: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     table: str | None = None,
@@ -133,7 +147,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
 ) -> MadeHierarchy:
     """Make or read a generalization hierarchy for a column, and check it against the column's values.
 
-    Exactly one of `intervals`, `mask` and `file` must be given.
+    Exactly one of `intervals`, `mask`, `preset` and `file` must be given.
 
     Parameters
     ----------
@@ -145,6 +159,11 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         Widths of intervals, smallest first: `[5, 10, 20]`.
     mask
         Whether to mask codes from the right: `13012`, `1301*`, `130**`.
+    preset
+        Name of a ready hierarchy: `icd10`, `postcode-de`, `country`.
+    population
+        Table of two columns, postcodes and their people, for a preset of postcodes: areas with at most 20,000 people
+        are published together.
     file
         File of a hierarchy in ARX's form.
 
@@ -162,9 +181,14 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     raw = reader.raw(data)
-    values = list(raw[column].values)
-    made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)
-    return MadeHierarchy(made, check_hierarchy(made, values, column=column), notes.texts)
+    values = raw[column].values
+    counts = dict(zip(values, occurrences(raw[column].codes, len(values))[1:].tolist(), strict=True))
+    people = None if population is None else _people_by_code(population)
+    made, unknown = _make(
+        counts, column=column, intervals=intervals, mask=mask, preset=preset, people=people, file=file
+    )
+    checked = replace(check_hierarchy(made, values, column=column), unknown=unknown)
+    return MadeHierarchy(made, checked, notes.texts)
 
 
 def make_hierarchy(
@@ -173,35 +197,75 @@ def make_hierarchy(
     column: str = "column",
     intervals: Sequence[float | str] | None = None,
     mask: bool = False,
+    preset: str | None = None,
+    people: Mapping[str, float] | None = None,
     file: str | Path | None = None,
 ) -> Hierarchy:
-    """Make a hierarchy of the values of a column: intervals of some widths, masks from the right, or a file.
+    """Make a hierarchy of the values of a column, (rows,): intervals, masks from the right, a preset, or a file.
 
     Fails
-        With `InvalidInputError` unless exactly one method is given, and for intervals of values that are no numbers.
+        With `InvalidInputError` unless exactly one method is given, and where it does not suit the values.
     """
-    ways = {"--intervals": intervals is not None, "--mask": mask, "--file": file is not None}
+    return _make(
+        Counter(values), column=column, intervals=intervals, mask=mask, preset=preset, people=people, file=file
+    )[0]
+
+
+def _make(
+    counts: Mapping[str, int],
+    *,
+    column: str,
+    intervals: Sequence[float | str] | None,
+    mask: bool,
+    preset: str | None,
+    people: Mapping[str, float] | None,
+    file: str | Path | None,
+) -> tuple[Hierarchy, tuple[str, ...]]:
+    """Return the hierarchy of values, with the rows of each, and the values that the preset does not know."""
+    ways = {"--intervals": intervals is not None, "--mask": mask, "--preset": preset is not None, "--file": bool(file)}
     chosen = [way for way, wanted in ways.items() if wanted]
     if len(chosen) != 1:
         msg = (
-            f"a hierarchy must be made in one way: --intervals, --mask or --file; got {' and '.join(chosen) or 'none'}"
+            f"a hierarchy must be made in one way: --intervals, --mask, --preset or --file; got "
+            f"{' and '.join(chosen) or 'none'}"
         )
         raise InvalidInputError(msg)
+    if people is not None and preset is None:
+        msg = "a population must belong to a preset of postcodes; got none. Name one with --preset"
+        raise InvalidInputError(msg)
     if file is not None:
-        return read_hierarchy(Path(file))
-    listed = list(dict.fromkeys(values))
-    if not listed:
+        return read_hierarchy(Path(file)), ()
+    if not counts:
         msg = f"column {column!r} must have a value to make a hierarchy of; got none"
         raise InvalidInputError(msg)
+    if preset is not None:
+        made = table_hierarchy(preset, counts, column=column, people=people)
+        return made.hierarchy, made.unknown
+    listed = list(counts)
     if mask:
-        return Hierarchy.masks(listed)
+        return Hierarchy.masks(listed), ()
     try:
         for value in listed:
             exact(value)
     except ValueError:
         msg = f"column {column!r} must hold numbers to be put into intervals; some of its values are none. Try --mask"
         raise InvalidInputError(msg) from None
-    return Hierarchy.intervals(listed, list(intervals or ()))
+    return Hierarchy.intervals(listed, list(intervals or ())), ()
+
+
+def _people_by_code(population: Source) -> dict[str, float]:
+    """Read a table of postcodes and their people; lines of the same postcode are added."""
+    raw = read(population)
+    names = list(raw.columns)
+    people = raw[names[-1]].numbers if len(names) == 2 else None
+    if people is None or raw[names[0]].has_missing or raw[names[1]].has_missing or (people < 0).any():
+        msg = (
+            f"a population must have two columns, postcodes and their people, with a number of at least 0 in every "
+            f"row; {raw.name!r} has {', '.join(names)}. Leave out other columns and incomplete rows"
+        )
+        raise InvalidInputError(msg)
+    totals = np.bincount(raw[names[0]].codes, weights=people[raw[names[1]].codes], minlength=raw[names[0]].n)
+    return dict(zip(raw[names[0]].values, totals.tolist(), strict=True))
 
 
 def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "column") -> Checked:
@@ -221,7 +285,7 @@ def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "c
         lacking=tuple(value for value in listed if value not in leaves),
         unused=len(leaves.difference(listed)),
         crossing=tuple(crossing),
-        wrong=tuple(_wrong(found)),
+        wrong=() if found.preset else tuple(_wrong(found)),
     )
 
 

@@ -1,0 +1,45 @@
+"""All presets whose labels depend on the value alone, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unmask.errors import InvalidInputError
+from unmask.hierarchy_presets.ages import AGE
+from unmask.hierarchy_presets.atc import ATC
+from unmask.hierarchy_presets.countries import COUNTRY
+from unmask.hierarchy_presets.icd10 import ICD10
+from unmask.hierarchy_presets.isco08 import ISCO08
+from unmask.hierarchy_presets.loinc import LOINC
+from unmask.hierarchy_presets.nace import NACE
+from unmask.hierarchy_presets.names import BY_TABLE, BY_VALUE
+from unmask.hierarchy_presets.nuts import NUTS
+from unmask.hierarchy_presets.postcodes import POSTCODES
+from unmask.hierarchy_presets.preset import Preset
+
+PRESETS: Mapping[str, Preset] = {
+    preset.name: preset for preset in (AGE, ATC, COUNTRY, ICD10, ISCO08, LOINC, NACE, NUTS, *POSTCODES)
+}
+
+
+def descriptions() -> dict[str, str]:
+    """Return a line on each preset: what it knows, and its levels."""
+    known = {name: f"{one.description}: {' → '.join(one.levels) or '*'}" for name, one in PRESETS.items()}
+    return dict(sorted({**known, **BY_TABLE}.items()))
+
+
+def preset_named(name: str) -> Preset:
+    """Return the preset with a name whose labels depend on the value alone.
+
+    Fails
+        With `InvalidInputError` for an unknown name, and for a preset that depends on the table.
+    """
+    if name in BY_TABLE:
+        msg = (
+            f"preset {name} must be written to a file first, since its intervals depend on all rows. Use unmask "
+            f"hierarchy COLUMN DATA --preset {name} --out FILE, and name that file"
+        )
+        raise InvalidInputError(msg)
+    if name not in PRESETS:
+        raise InvalidInputError.unknown_name("preset", name, BY_VALUE)
+    return PRESETS[name]
