@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32
+from unmask.dates import begin_with_day, moment_number, moment_texts, period_ends
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy, number_text
 
@@ -85,13 +86,19 @@ class Numeric:
     """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never derived from the data.
 
     A step may be derived from the data (all numbers are integers); `declared_step` is None then, since one record can
-    change it.
+    change it. Dates are numbers of days since 1970-01-01, written as dates: whole days with step 1, else date-times.
     """
 
     low: float | None = None
     high: float | None = None
     step: float | None = None
     observed: bool = field(default=False, compare=False)  # the presence of a step is derived from the data
+    dates: bool = False  # the numbers are days since 1970-01-01
+
+    @property
+    def timed(self) -> bool:
+        """Whether dates have a time of day."""
+        return self.dates and self.step is None
 
     @property
     def declared_step(self) -> float | None:
@@ -139,6 +146,11 @@ class Attribute:
     def is_numeric(self) -> bool:
         """Whether the column holds numbers."""
         return isinstance(self.domain, Numeric)
+
+    @property
+    def holds_dates(self) -> bool:
+        """Whether the numbers of the column are dates."""
+        return isinstance(self.domain, Numeric) and self.domain.dates
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -220,8 +232,42 @@ def parse_numbers(labels: Iterable[str]) -> Float64:
     return np.array(result, np.float64)
 
 
+def _parse_dates(labels: Iterable[str], domain: Numeric) -> Float64:
+    """Return labels as days since 1970-01-01, of a period the middle; infinity if a label is not a date."""
+    listed = list(labels)
+    day_first = begin_with_day(listed)
+    return np.array([_date_number(label, domain, day_first=day_first) for label in listed], np.float64)
+
+
+def _date_number(label: str, domain: Numeric, *, day_first: bool | None) -> float:
+    number = moment_number(label)
+    if number is None:
+        ends = period_ends(label, day_first=day_first)
+        number = np.inf if ends is None or not np.isfinite(ends[0]) else (ends[0] + ends[1]) / 2
+    return float(number if domain.timed or np.isinf(number) else np.floor(number))
+
+
+def domain_values(domain: Domain, labels: Iterable[str]) -> Float64 | Int32:
+    """Return labels as values of a domain: numbers, or codes. The inverse of `labels_of`.
+
+    A label outside of the domain becomes infinity or `OUTSIDE`, which match no cell but `*`.
+    """
+    if not isinstance(domain, Numeric):
+        return recode(tuple(labels), domain.values)
+    return _parse_dates(labels, domain) if domain.dates else parse_numbers(labels)
+
+
 def labels_of(domain: Domain, values: Float64 | Int32) -> tuple[str, ...]:
     """Return values of a domain as labels."""
     if isinstance(domain, Numeric):
-        return tuple(number_text(float(value)) for value in values)
+        return number_labels(domain, values)
     return tuple(domain.values[int(code)] for code in values)
+
+
+def number_labels(domain: Numeric, numbers: Float64 | Int32) -> tuple[str, ...]:
+    """Return numbers as labels: numerals, or dates."""
+    if not domain.dates:
+        return tuple(number_text(float(number)) for number in numbers)
+    finite = np.isfinite(numbers)
+    texts = iter(moment_texts(np.asarray(numbers)[finite], timed=domain.timed))
+    return tuple(next(texts) if is_finite else number_text(np.inf) for is_finite in finite.tolist())

@@ -28,8 +28,8 @@ from unmask.schema import (
     Ordered,
     Role,
     Schema,
+    domain_values,
     labels_of,
-    parse_numbers,
     recode,
 )
 
@@ -297,20 +297,32 @@ def _long_number_text(value: float | np.number[Any]) -> str:
 
 def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
     """Return a column recoded from one domain into another, by label."""
-    if ours.is_numeric and theirs.is_numeric:
-        return column
+    if isinstance(ours.domain, Numeric) and isinstance(theirs.domain, Numeric):
+        return _renumbered(column, ours.domain, theirs.domain)
     if ours.is_numeric:
         known = ~np.isnan(column)
         distinct, inverse = np.unique(column[known], return_inverse=True)
         codes = np.full(column.size, UNKNOWN, np.int32)
         labels = labels_of(ours.domain, distinct)
         recoded = recode(labels, theirs.values)
-        spelled_out = recode(tuple(map(canonical, labels)), theirs.values)  # 1e-07 among numbers of any length
-        codes[known] = np.where(recoded == OUTSIDE, spelled_out, recoded)[inverse.ravel()]
+        if not ours.holds_dates:
+            spelled_out = recode(tuple(map(canonical, labels)), theirs.values)  # 1e-07 among numbers of any length
+            recoded = np.where(recoded == OUTSIDE, spelled_out, recoded)
+        codes[known] = recoded[inverse.ravel()]
         return codes
     lookup: NDArray[Any]
     if theirs.is_numeric:
-        lookup = np.concatenate([parse_numbers(ours.values), [np.inf, np.nan]])  # OUTSIDE is -2, UNKNOWN is -1
+        lookup = np.concatenate([domain_values(theirs.domain, ours.values), [np.inf, np.nan]])  # OUTSIDE, then UNKNOWN
     else:
         lookup = np.concatenate([recode(ours.values, theirs.values), [OUTSIDE, UNKNOWN]]).astype(np.int32)
     return lookup[column]
+
+
+def _renumbered(column: Column, ours: Numeric, theirs: Numeric) -> Column:
+    """Return numbers of one domain as numbers of another: a date-time is on its day where the other has days.
+
+    A date is no number.
+    """
+    if ours.dates != theirs.dates:
+        return np.where(np.isnan(column), column, np.inf)
+    return np.floor(column) if ours.timed and theirs.dates and not theirs.timed else column

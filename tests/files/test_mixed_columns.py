@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ from unmask.files.tables import to_table
 from unmask.links import Linking
 from unmask.masks.notation.notation import read_cells
 from unmask.release import Release
-from unmask.schema import Attribute, Missing, Role
+from unmask.schema import Attribute, Missing, Role, domain_values
 from unmask.table import Table
 
 ROLES = Roles.of(quasi=["a", "b"], sensitive=["s"])
@@ -75,7 +74,7 @@ def test_each_cell_stands_for_the_people_it_may_be(cells, people, expected):
     read = read_cells(Attribute("a", Role.QUASI_IDENTIFIER), cells, also=people)
     attribute = read.cells.attribute
     if attribute.is_numeric:
-        at = np.array([float(p) if p.isdigit() else np.inf for p in people])
+        at = domain_values(attribute.domain, people)
         fits = read.cells.likelihood(at).dense()[read.cell_of] > 0
         found = [{p for p, inside in zip(people, row, strict=True) if inside} for row in fits]
     else:

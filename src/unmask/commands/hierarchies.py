@@ -16,9 +16,11 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.commands.results import Result
+from unmask.dates import moment_number
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
+from unmask.files.date_hierarchies import date_intervals
 from unmask.files.reading import read
 from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import write_file
@@ -156,7 +158,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
     data
         Table that has the column.
     intervals
-        Widths of intervals, smallest first: `[5, 10, 20]`.
+        Widths of intervals, smallest first: `[5, 10, 20]`; of dates in days.
     mask
         Whether to mask codes from the right: `13012`, `1301*`, `130**`.
     preset
@@ -244,6 +246,8 @@ def _make(
     listed = list(counts)
     if mask:
         return Hierarchy.masks(listed), ()
+    if all(moment_number(value) is not None for value in listed):
+        return date_intervals(column, listed, [float(width) for width in intervals or ()]), ()
     try:
         for value in listed:
             exact(value)

@@ -28,6 +28,7 @@ from unmask.files.release_folder import release_table, write_release
 from unmask.files.roles import Assignments, Roles
 from unmask.files.tables import require_representable_numbers
 from unmask.files.writing import together
+from unmask.masks.levels import UsesHierarchies
 from unmask.models.privacy_model import ClaimsModels, limit_text, titled
 from unmask.models.release_assessment import measure_all
 from unmask.release import Publication, Release
@@ -196,7 +197,21 @@ def table_for(sanitizer: Any, reader: Reader, data: Source) -> tuple[Raw, Table]
     raw = reader.raw(data)
     if reader.cellwise:
         require_representable_numbers(raw, reader.roles)
-    return raw, reader.table(raw, _needed(sanitizer))
+    table = reader.table(raw, _needed(sanitizer))
+    reader.notes.add(*_unused_levels(sanitizer, reader.roles))
+    return raw, table
+
+
+def _unused_levels(sanitizer: Any, roles: Roles) -> Iterator[str]:  # noqa: ANN401 - any sanitizer
+    """Yield a note on columns whose declared levels a sanitizer does not use."""
+    if isinstance(sanitizer, UsesHierarchies) and sanitizer.uses_hierarchies:
+        return
+    names = [name for name in roles.having(Role.QUASI_IDENTIFIER) if roles.of_column(name).levels]
+    if names:
+        yield (
+            f"levels of {', '.join(names)} not used by {sanitizer.name}: full-domain and k-member use them, "
+            f"and mondrian with hierarchies=true"
+        )
 
 
 def _needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer

@@ -5,17 +5,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+from unmask.dates import day_number
 from unmask.errors import InvalidInputError
+from unmask.files.date_hierarchies import date_bins, date_levels
 from unmask.files.encodings import as_utf8
 from unmask.files.existence import require_file
 from unmask.files.raw import Kind
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
-from unmask.masks.dates import period_of
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
 
 
@@ -38,10 +40,10 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
     """Return the declared domain of a published column; None: derive it from the cells."""
     if declared.order is not None:
         return Ordered(declared.order)
-    if declared.type == "integer":
-        return Numeric(declared.low, declared.high, declared.step or 1.0)
+    if declared.type == "integer" or declared.holds_dates:
+        return Numeric(*declared.bounds, declared.step or 1.0, dates=declared.holds_dates)
     if declared.type == "number" or declared.step is not None:
-        return Numeric(declared.low, declared.high, declared.step)
+        return Numeric(*declared.bounds, declared.step)
     return None if declared.type is None and not declared.mask else Categorical(())
 
 
@@ -62,15 +64,15 @@ def _made(name: str, declared: ColumnRole, labels: Sequence[str], kind: Kind) ->
     """Build a hierarchy from the values of a column."""
     if declared.mask:
         return Hierarchy.masks(labels)
+    if kind is Kind.DATE and declared.bins:
+        return date_bins(name, labels, [day_number(one) if isinstance(one, date) else one for one in declared.bins])
     if declared.bins:
         step = declared.step or (1.0 if kind is Kind.INTEGER and declared.type != "number" else None)
-        return _binned(name, labels, declared.bins, Numeric(declared.low, declared.high, step))
+        return _binned(name, labels, declared.bins, Numeric(*declared.bounds, step))
     if kind is not Kind.DATE:
         msg = f"column {name!r} must hold dates to have the levels {', '.join(declared.levels or ())}; it does not"
         raise InvalidInputError(msg)
-    return Hierarchy.from_rows(
-        [day, *(period_of(day, level) for level in declared.levels or ()), ROOT] for day in labels
-    )
+    return date_levels(name, labels, declared.levels or (), declared.reference)
 
 
 def read_hierarchy(path: Path) -> Hierarchy:
@@ -84,14 +86,17 @@ def read_hierarchy(path: Path) -> Hierarchy:
             raise InvalidInputError(msg) from None
 
 
-def _binned(name: str, labels: Sequence[str], bins: Sequence[float], domain: Numeric) -> Hierarchy:
+def _binned(name: str, labels: Sequence[str], bins: Sequence[float | date], domain: Numeric) -> Hierarchy:
     """Return a hierarchy of bins with the given edges, then `*`; a single edge is the width of all bins."""
     try:
         numbers = {label: exact(label) for label in labels}
     except ValueError:
         msg = f"column {name!r} must hold numbers to be put into bins; some of its values are none"
         raise InvalidInputError(msg) from None
-    edges = [exact(edge) for edge in bins]
+    edges = [exact(edge) for edge in bins if not isinstance(edge, date)]
+    if len(edges) < len(bins):
+        msg = f"the edges of the bins of column {name!r} must be numbers, as its values are; got dates"
+        raise InvalidInputError(msg)
     if any(low >= high for low, high in pairwise(edges)):
         msg = f"the edges of the bins of column {name!r} must rise; they do not"
         raise InvalidInputError(msg)

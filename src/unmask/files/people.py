@@ -17,7 +17,7 @@ from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.hierarchies import number_text
 from unmask.people_counts import where_several
-from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema, parse_numbers
+from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema, domain_values
 from unmask.table import Column, Table
 from unmask.view import IN_IT, Located
 
@@ -142,10 +142,20 @@ def _understood(name: str, published: Sequence[Attribute], column: RawColumn) ->
         domain = Categorical(column.labels)
         attribute = Attribute(name, Role.QUASI_IDENTIFIER, domain, missing=first.missing, mark=first.mark)
         return attribute, column.codes, 0
-    numbers = column.numbers if column.numbers is not None else parse_numbers(column.labels)
-    attribute = Attribute(name, Role.QUASI_IDENTIFIER, Numeric(), missing=first.missing, mark=first.mark)
+    numeric = _people_domain([attribute.domain for attribute in published])
+    given = None if numeric.dates else column.numbers
+    numbers = domain_values(numeric, column.labels) if given is None else given
+    attribute = Attribute(name, Role.QUASI_IDENTIFIER, numeric, missing=first.missing, mark=first.mark)
     values = np.append(numbers, np.nan)[column.codes]
     return attribute, values, int(np.isinf(values).sum())
+
+
+def _people_domain(published: Sequence[Domain]) -> Numeric:
+    """Return the domain of people's numbers: dates where all releases publish dates, timed where one does."""
+    domains = [domain for domain in published if isinstance(domain, Numeric)]
+    if not all(domain.dates for domain in domains):
+        return Numeric()
+    return Numeric(step=None if any(domain.timed for domain in domains) else 1.0, dates=True)
 
 
 def _located(

@@ -274,6 +274,8 @@ def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
 def _on_the_way(published: Published) -> Domain | None:
     """Return the domain for parsing cells: without its step for centroids and continuous noise."""
     domain = published.domain
+    if isinstance(domain, Numeric) and domain.dates:
+        return domain  # whole days stay whole
     whole = not published.centroid and (published.noise is None or published.noise.family == "discrete-laplace")
     return domain if whole or not isinstance(domain, Numeric) else replace(domain, step=None)
 

@@ -452,7 +452,7 @@ def _cellwise(codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: 
     """Return a column of texts; each number is written plainly, whatever the other cells are."""
     style = cellwise_style(decimal)
     are_numbers = len(texts) > 0 and style.fits(texts)
-    codes, texts = _distinct(codes, _rounded(plain_where_numbers(texts, style)))
+    codes, texts = _distinct(codes, _iso_where_dates(_rounded(plain_where_numbers(texts, style))))
     if are_numbers:
         column = replace(_in_style(codes, texts, PLAIN, marks), style=style)
         return replace(column, codes=codes, texts=texts) if column.kind is Kind.LONG else column  # 1 and 1.0 stay apart
@@ -468,6 +468,14 @@ def _rounded(texts: pa.Array) -> pa.Array:
     if not count_matches(texts, DOUBTFUL):
         return texts
     return pa.array([number_text(float(t)) if rounds(t) else t for t in texts.to_pylist()], pa.string())
+
+
+def _iso_where_dates(texts: pa.Array) -> pa.Array:
+    """Return the texts, (texts,), those that can only be one date as YYYY-MM-DD."""
+    if not count_matches(texts, LIKE_A_DATE):
+        return texts
+    days = (parse_date(text, day_first=None) for text in texts.to_pylist())
+    return pa.array([text if day is None else str(day) for text, day in zip(texts.to_pylist(), days, strict=True)])
 
 
 def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:

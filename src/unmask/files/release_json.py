@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from unmask.dates import day_number
 from unmask.files.json_reading import read_json
-from unmask.files.validation import AtLeastZero, Count, Finite, Positive, Share, checked, require_rising
+from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, checked, require_rising
 from unmask.neighboring_relation import Relation
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
@@ -29,31 +32,42 @@ class _ReleaseModel(BaseModel):
 class DomainFile(_ReleaseModel):
     """The domain of a column: its type, and values or bounds if declared."""
 
-    type: Literal["categorical", "ordered", "numeric"]
+    type: Literal["categorical", "ordered", "numeric", "date"]
     values: tuple[str, ...] | None = None
-    low: Finite | None = None
-    high: Finite | None = None
+    low: Bound | None = None
+    high: Bound | None = None
     step: Positive | None = None
 
     @model_validator(mode="after")
     def _rising(self) -> DomainFile:
         require_rising(self.low, self.high)
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if any(isinstance(end, dt.date) != (self.type == "date") for end in ends):
+            msg = "a table with low and high of its type: dates of dates, numbers of numbers"
+            raise ValueError(msg)
         return self
 
     @classmethod
     def of(cls, domain: Domain) -> DomainFile:
         """Return the declared part of a domain; values that were only observed in the data are left out."""
         if isinstance(domain, Numeric):
-            return cls(type="numeric", low=domain.low, high=domain.high, step=domain.step)
+            ends = [_date(end) if domain.dates and end is not None else end for end in (domain.low, domain.high)]
+            return cls(type="date" if domain.dates else "numeric", low=ends[0], high=ends[1], step=domain.step)
         kind: Literal["categorical", "ordered"] = "ordered" if isinstance(domain, Ordered) else "categorical"
         return cls(type=kind, values=domain.values if domain.declared else None)
 
     def domain(self) -> Domain:
         """Return the domain; empty: derive the values from the cells."""
-        if self.type == "numeric":
-            return Numeric(self.low, self.high, self.step)
+        if self.type in {"numeric", "date"}:
+            low, high = (day_number(end) if isinstance(end, dt.date) else end for end in (self.low, self.high))
+            return Numeric(low, high, self.step, dates=self.type == "date")
         kind = Ordered if self.type == "ordered" else Categorical
         return kind(self.values or (), declared=self.values is not None)
+
+
+def _date(number: float) -> dt.date:
+    """Return days since 1970-01-01 as a date."""
+    return dt.date(1970, 1, 1) + dt.timedelta(math.floor(number))
 
 
 class MissingFile(_ReleaseModel):

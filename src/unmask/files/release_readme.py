@@ -44,6 +44,11 @@ def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str])
         "Cells",
         "  20-29 or [20, 29.5]   a number in between, both ends included; [20, 30) without 30",
         "  <20 or 75+            below 20; 75 and above",
+        *(
+            ["  1977-10, 1975-1979    a day of that month or these years;  A..B  from day A to day B"]
+            if _dated(about)
+            else []
+        ),
         "  {A, B}                one of these;  A..F  all from A to F in their order;  *  anything",
         *(["  labels                one of the values under the label in hierarchies/"] if _labelled(about) else []),
         "  |?                    or missing (? or the mark that release.json names)",
@@ -75,6 +80,11 @@ def _claims(release: Release) -> list[str]:
         *([f"What must stay secret: {secret}."] if secret else []),
         *([f"Published as it is, protected by nothing: {plain}."] if plain else []),
     ]
+
+
+def _dated(about: ReleaseFile) -> bool:
+    """Whether some column holds dates."""
+    return any(column.domain is not None and column.domain.type == "date" for column in about.columns)
 
 
 def _labelled(about: ReleaseFile) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from unmask.csv_writing import BrokenRowsError, read_rows
+from unmask.dates import Level, day_number
 from unmask.errors import InvalidInputError
 from unmask.files.regular import require_regular
 from unmask.files.toml import read_toml
-from unmask.files.validation import Computable, Finite, Positive, Share, Switch, checked, require_rising
+from unmask.files.validation import Bound, Date, Edge, Positive, Share, Switch, checked, require_rising
 from unmask.hierarchies import number_text
 from unmask.schema import Missing, Role
 
@@ -31,10 +33,6 @@ Label = Annotated[str, BeforeValidator(_as_text)]
 """A value of a column; numbers in TOML are converted to text."""
 
 
-Edge = Annotated[float, Field(allow_inf_nan=False), Computable]
-"""An edge of bins; options pass it as text."""
-
-
 class ColumnRole(BaseModel):
     """The declaration of one column."""
 
@@ -46,9 +44,10 @@ class ColumnRole(BaseModel):
     hierarchy: str | None = None  # a file
     mask: Switch = False  # 13012, 1301*, 130**
     bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
-    levels: tuple[Literal["month", "quarter", "year"], ...] | None = None  # of a date
-    low: Finite | None = None
-    high: Finite | None = None
+    levels: tuple[Level, ...] | None = None  # of a date
+    reference: Date | None = None  # the date of ages
+    low: Bound | None = None
+    high: Bound | None = None
     step: Positive | None = None
     harmless: tuple[Label, ...] = ()
     limit: Mapping[str, Share] = Field(default_factory=dict)
@@ -56,14 +55,30 @@ class ColumnRole(BaseModel):
     @model_validator(mode="after")
     def _rising(self) -> ColumnRole:
         require_rising(self.low, self.high)
+        if self.levels and "age" in self.levels and self.reference is None:
+            msg = 'a table with a reference date for the level "age", as in reference = 2020-12-31'
+            raise ValueError(msg)
         return self
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The low and the high end of numbers; of dates in days since 1970-01-01."""
+        low, high = (day_number(end) if isinstance(end, dt.date) else end for end in (self.low, self.high))
+        return low, high
+
+    @property
+    def holds_dates(self) -> bool:
+        """Whether the column is declared to hold dates."""
+        if self.type is not None:
+            return self.type == "date"
+        return self.reference is not None or any(isinstance(end, dt.date) for end in (self.low, self.high))
 
     @property
     def holds_numbers(self) -> bool:
         """Whether the column is declared to hold numbers."""
         if self.type is not None:
             return self.type in {"number", "integer"}
-        return any(bound is not None for bound in (self.low, self.high, self.step))
+        return not self.holds_dates and any(bound is not None for bound in (self.low, self.high, self.step))
 
 
 class ReleaseNames(BaseModel):

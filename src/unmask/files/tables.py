@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.repeated_columns import RepeatedColumns
-from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
+from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema, domain_values
 from unmask.table import Column, Table, encode
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
@@ -96,9 +96,7 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
     alphabetical = [a.name for a in listed if raw[a.name].kind not in {Kind.DATE, Kind.LONG}]
     if alphabetical:
         yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
-    dates = [a.name for a in table.schema if raw[a.name].kind is Kind.DATE]
-    if dates:
-        yield f"dates, each day a value of its own, in the order of time: {', '.join(dates)}"
+    yield from _of_dates([a for a in table.schema if raw[a.name].kind is Kind.DATE])
     long = [a.name for a in table.schema if raw[a.name].kind is Kind.LONG]
     if long:
         yield (
@@ -123,6 +121,15 @@ def _are_padded(column: RawColumn) -> bool:
     return all(label.isascii() and label.isdigit() for label in column.labels)
 
 
+def _of_dates(dates: Sequence[Attribute]) -> Iterator[str]:
+    counted = [a.name for a in dates if a.is_numeric]
+    if counted:
+        yield f"dates, counted in days: {', '.join(counted)}"
+    listed = [a.name for a in dates if not a.is_numeric]
+    if listed:
+        yield f"dates, each day a value of its own, in the order of time: {', '.join(listed)}"
+
+
 def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
     for attribute in table.schema.sensitive:
         n = int((raw[attribute.name].codes == UNKNOWN).sum())
@@ -145,6 +152,10 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
             f"or more extreme ones. Leave these out"
         )
         raise InvalidInputError(msg)
+    dates = column.kind is Kind.DATE or (not column.labels and declared.holds_dates)
+    as_dates = dates and declared.order is None and not declared.mask and declared.type in {None, "date"}
+    if role is Role.QUASI_IDENTIFIER and as_dates:
+        return _dated(name, column, roles)
     numbers = column.is_numeric or (not column.labels and declared.holds_numbers)
     numeric = numbers and not declared.mask and declared.type in {None, "number", "integer"}
     if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
@@ -165,17 +176,23 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
     if declared.type == "integer" and decimals:
         msg = f'column {name!r} must hold integers, by its type; it has decimals. Set type = "number"'
         raise InvalidInputError(msg)
-    if declared.type == "date" and column.kind is not Kind.DATE:
+    if declared.holds_dates and column.kind is not Kind.DATE:
         msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, by its type; some values are none"
         raise InvalidInputError(msg)
 
 
-def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
+def _dated(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
+    """Return the same for a column of dates: days since 1970-01-01."""
     declared = roles.of_column(name)
-    observed = declared.step is None and declared.type is None
-    distinct = column.numbers if column.numbers is not None else np.zeros(0)
-    whole = declared.type == "integer" or (observed and are_whole(distinct))
-    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None), observed)
+    domain = Numeric(*declared.bounds, declared.step or 1.0, declared.type is None and not declared.step, dates=True)
+    distinct = np.asarray(domain_values(domain, column.labels), np.float64)
+    _require_within(name, distinct, column, domain)
+    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, Kind.DATE, column.labels, roles), domain=domain)
+    return attribute, np.append(distinct, np.nan)
+
+
+def _require_within(name: str, distinct: Float64, column: RawColumn, domain: Numeric) -> None:
+    """Fail where values lie outside of the declared bounds."""
     outside = np.zeros(distinct.size, bool)
     if domain.low is not None:
         outside |= distinct < domain.low
@@ -185,6 +202,15 @@ def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Flo
         n = int(np.append(outside, False)[column.codes].sum())
         msg = f"column {name!r} must stay within its declared bounds; {n} rows do not. Widen low and high"
         raise InvalidInputError(msg)
+
+
+def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
+    declared = roles.of_column(name)
+    observed = declared.step is None and declared.type is None
+    distinct = column.numbers if column.numbers is not None else np.zeros(0)
+    whole = declared.type == "integer" or (observed and are_whole(distinct))
+    domain = Numeric(*declared.bounds, declared.step or (1.0 if whole else None), observed)
+    _require_within(name, distinct, column, domain)
     require_steps(name, distinct, domain.declared_step)
     labels = tuple(dict.fromkeys(number_text(number) for number in distinct.tolist()))
     attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, labels, roles), domain=domain)

@@ -6,10 +6,12 @@ import datetime as dt
 import re
 import typing
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer, PlainValidator, ValidationError
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
@@ -54,6 +56,32 @@ def _no_number(value: object) -> object:
 Date = Annotated[dt.date, BeforeValidator(_no_number)]
 """A date or its text, and not the number of seconds since 1970."""
 
+
+def _number_or_date(value: object, *, as_text: bool) -> float | dt.date:
+    """Return a computable number or a date; numbers may be texts if `as_text`, dates always."""
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        return value
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return dt.date.fromisoformat(value)
+    is_number = isinstance(value, (int, float, str) if as_text else (int, float)) and not isinstance(value, bool)
+    try:
+        number = float(value if is_number else "")  # type: ignore[arg-type]  # a number or a text
+    except (ValueError, OverflowError):
+        raise ValueError(_TYPES["float"]) from None
+    if not np.isfinite(number):
+        raise ValueError(_TYPES["finite"])
+    return _can_be_computed_with(number)
+
+
+_AS_JSON = PlainSerializer(lambda end: end.isoformat() if isinstance(end, dt.date) else end, when_used="json")
+
+Bound = Annotated[float | dt.date, PlainValidator(partial(_number_or_date, as_text=False)), _AS_JSON]
+"""A computable number, or a date or its text."""
+
+Edge = Annotated[float | dt.date, PlainValidator(partial(_number_or_date, as_text=True)), _AS_JSON]
+"""The same; options pass it as text."""
+
 Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 """A whole number of at least 0 that a float64 holds exactly."""
 
@@ -90,9 +118,14 @@ _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """The notation of an enumeration's word in pydantic's messages."""
 
 
-def require_rising(low: float | None, high: float | None) -> None:
-    """Raise `ValueError`, for pydantic, if a range's low is above its high."""
-    if low is not None and high is not None and low > high:
+def require_rising(low: float | dt.date | None, high: float | dt.date | None) -> None:
+    """Raise `ValueError`, for pydantic, if a range's low is above its high, or only one of them is a date."""
+    if low is None or high is None:
+        return
+    if isinstance(low, dt.date) != isinstance(high, dt.date):
+        msg = "a range between two numbers or two dates"
+        raise ValueError(msg)
+    if low > high:  # type: ignore[operator]  # of one type
         msg = "a range whose low is at most its high"
         raise ValueError(msg)
 

@@ -219,10 +219,10 @@ def publish_centroids(
 
     Publishes
         For numbers the mean of those who have one (of decimals with as many places as they have, of whole numbers
-        as it is), for values in a declared order the lower median, for others the most frequent value (ties: the
-        first in the column's order), a missing one included; numbers and orders are missing where more members lack
-        one than have one. Groups with equal centroids become one, since they are indistinguishable, unless
-        `tell_groups`: then group numbers are published too.
+        as it is, of dates the nearest day), for values in a declared order the lower median, for others the most
+        frequent value (ties: the first in the column's order), a missing one included; numbers and orders are missing
+        where more members lack one than have one. Groups with equal centroids become one, since they are
+        indistinguishable, unless `tell_groups`: then group numbers are published too.
     """
     attributes = table.schema.quasi
     kept = np.flatnonzero(partition.group_of >= 0)
@@ -262,6 +262,8 @@ def _typical(attribute: Attribute, column: Column, group: Int32, n_groups: int) 
         total = np.add.reduceat(running, np.minimum(first, order.size)) if n_groups else np.zeros(0)
         mean = np.divide(total, n_known, out=np.full(n_groups, np.nan), where=n_known > 0)
         places = decimal_places(column[known])
+        if attribute.holds_dates and not places:
+            mean = np.rint(mean)
         return np.where(lacking, np.nan, np.round(mean, places) if places else mean)
     result = np.full(n_groups, -1, np.int32)
     some = n_known > 0

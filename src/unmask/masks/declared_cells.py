@@ -22,7 +22,18 @@ from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import LevelLabels
 from unmask.numerics.numerals import NUMERAL, canonical, make_numbers
 from unmask.parameters import TextForm
-from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
+from unmask.schema import (
+    MARK,
+    UNKNOWN,
+    Attribute,
+    Categorical,
+    Numeric,
+    Ordered,
+    domain_values,
+    labels_of,
+    mark_for,
+    recode,
+)
 from unmask.table import Table
 
 Grid: TypeAlias = tuple[str | float, ...] | int
@@ -122,7 +133,7 @@ def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> Declar
     if isinstance(grid, int):
         return _at_level(table, attribute, grid)
     if numbers:
-        edges = _edges(name, grid) if grid else _steps(attribute)
+        edges = _edges(attribute, grid) if grid else _steps(attribute)
         return _between(table, attribute, edges, whole=not grid)
     return _of_values(table, attribute, _texts(grid) if grid else _listed(attribute))
 
@@ -196,7 +207,7 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
         high[:-1] = multiples(step, counted[1:-1] - 1)
     elif not whole:
         half_open[:-1] = True
-    limits = Numeric(float(edges[0]), float(edges[-1]), step)
+    limits = Numeric(float(edges[0]), float(edges[-1]), step, dates=attribute.holds_dates)
     published = replace(attribute, domain=limits, hierarchy=None, mark=MARK)
     one = starts(np.ones(n, np.int64))
     shut, known = np.zeros(n, bool), np.zeros(n, bool)
@@ -264,13 +275,14 @@ def _steps(attribute: Attribute) -> Float64:
     return multiples(step, np.arange(n), domain.low)
 
 
-def _edges(name: str, grid: Sequence[str | float]) -> Float64:
-    try:
-        edges = np.array([float(edge) for edge in grid])
-    except ValueError:
-        edges = np.zeros(0)
+def _edges(attribute: Attribute, grid: Sequence[str | float]) -> Float64:
+    texts = _texts(tuple(grid))
+    edges = np.asarray(domain_values(attribute.domain if attribute.is_numeric else Numeric(), texts), np.float64)
     if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
-        text = ",".join(_texts(tuple(grid)))
-        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {text!r}"
+        what = "dates" if attribute.holds_dates else "numbers"
+        msg = (
+            f"the edges of the cells of column {attribute.name!r} must be at least two rising {what}; "
+            f"got {','.join(texts)!r}"
+        )
         raise InvalidInputError(msg)
     return edges

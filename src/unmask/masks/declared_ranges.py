@@ -9,6 +9,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64
+from unmask.dates import moment_number
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import number_text
 from unmask.parameters import TextForm
@@ -28,18 +29,26 @@ def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
 
 
 def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
-    """Parse the columns with noise: `age=17,99,1; edu` gives low, high and optionally the step of each, or nothing."""
+    """Parse the columns with noise: `age=17,99,1; edu` gives low, high and optionally the step of each, or nothing.
+
+    The ends may be dates: `birth=1900-01-01,2020-12-31`.
+    """
     ranges: dict[str, tuple[float, ...]] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, _, ends = (piece.strip() for piece in part.partition("="))
         try:
-            numbers = tuple(float(end) for end in ends.split(",")) if ends else ()
+            numbers = tuple(map(_number, ends.split(","))) if ends else ()
         except ValueError:
             numbers = (nan,)
         if name in ranges or (numbers and not _is_range(*numbers)):
             raise _wrong(part)
         ranges[name] = numbers
     return ranges
+
+
+def _number(text: str) -> float:
+    day = moment_number(text.strip())
+    return float(text) if day is None else day
 
 
 def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:
@@ -81,12 +90,16 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
         low, high = (
             end if isclose(at * step, end, rel_tol=1e-9) else at * step for at, end in ((first, low), (last, high))
         )
+    example = "1900-01-01,2020-12-31 (low, high)" if domain.dates else "0,100,1 (low, high, step)"
     if low is None or high is None or not np.finfo(float).tiny <= high - low < inf:
         msg = (
             f"column {name!r} must have a declared range to be hidden by noise; the extremes of the data are "
-            f"values of people. Declare it: attributes={name}=0,100,1 (low, high, step), or low, high and step in "
+            f"values of people. Declare it: attributes={name}={example}, or low, high and step in "
             f"roles.toml"
         )
+        raise InvalidInputError(msg)
+    if step is None and domain.dates and domain.observed:
+        msg = f'column {name!r} must be declared to hold dates to be hidden by noise: type = "date" in roles.toml'
         raise InvalidInputError(msg)
     if step is None and domain.observed:
         msg = (
@@ -95,7 +108,7 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
             f"in roles.toml"
         )
         raise InvalidInputError(msg)
-    return Numeric(low, high, step)
+    return Numeric(low, high, step, dates=domain.dates)
 
 
 def whole_steps(low: float, high: float, step: float) -> tuple[int, int]:

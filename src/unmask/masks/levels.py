@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,11 +12,20 @@ from unmask.arrays import Bool, Float64, Int32, Int64, starts
 from unmask.hierarchies import ROOT, Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.notation import number_cells
-from unmask.masks.notation.label_meaning import NumberLabels
+from unmask.masks.notation.label_meaning import NumberLabels, leaf_numbers
 from unmask.masks.notation.number_cells import Piece
 from unmask.masks.search.places import places
 from unmask.schema import Attribute, Numeric, labels_of
 from unmask.table import Table
+
+
+@runtime_checkable
+class UsesHierarchies(Protocol):
+    """A sanitizer that publishes labels of hierarchies, if it is set so."""
+
+    @property
+    def uses_hierarchies(self) -> bool:
+        """Whether it does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,8 +134,8 @@ class LevelLabels:
                 return number_cells.merged((Piece(x, x) for x in codes), 1.0)
 
             return listed
-        labels = None if hierarchy is None else NumberLabels(hierarchy)
-        numbers = [float(text) if number_cells.NUMBER.fullmatch(text) else np.nan for text in self.texts]
+        labels = None if hierarchy is None else NumberLabels(hierarchy, domain.dates)
+        numbers = leaf_numbers(self.texts, dates=domain.dates).tolist()
         ends = [number for number in numbers if np.isfinite(number)]
         low = min(ends, default=0.0) if domain.low is None else domain.low
         high = max(ends, default=0.0) if domain.high is None else domain.high

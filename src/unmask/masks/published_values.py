@@ -13,11 +13,11 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.beliefs import About, Beliefs
 from unmask.errors import NotApplicableError
-from unmask.hierarchies import multiples, number_text
+from unmask.hierarchies import multiples
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.release import Release
-from unmask.schema import Numeric, Role, parse_numbers, recode
+from unmask.schema import Numeric, Role, domain_values, labels_of
 from unmask.table import Column
 
 MOST_VALUES = 20_000
@@ -74,7 +74,7 @@ def values_behind(release: Release, name: str) -> tuple[str, ...]:
             msg = f"needs values that can be listed; column {name!r} has none"
             raise NotApplicableError(msg)
         return attribute.values
-    return tuple(number_text(float(number)) for number in steps_behind(release, name, declared=True))
+    return labels_of(attribute.domain, steps_behind(release, name, declared=True))
 
 
 def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
@@ -107,7 +107,7 @@ def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
 def column_of(release: Release, name: str, labels: Sequence[str]) -> Column:
     """Return labels as a column of true values: numbers, or codes of the release."""
     attribute = release.schema[name]
-    return parse_numbers(labels) if attribute.is_numeric else recode(tuple(labels), attribute.values)
+    return domain_values(attribute.domain, labels)
 
 
 def likelihood(release: Release, name: str, at: Column) -> Ragged:

@@ -50,6 +50,7 @@ class FullDomain(GroupModels):
     """
 
     name: ClassVar[str] = "full-domain"
+    uses_hierarchies: ClassVar[bool] = True
     read_by: ClassVar[str | None] = None
     outcomes: ClassVar[tuple[str, ...]] = ("search",)
     k: int = 5

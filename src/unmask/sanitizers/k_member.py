@@ -86,6 +86,7 @@ class KMember(GroupModels):
     """
 
     name: ClassVar[str] = "k-member"
+    uses_hierarchies: ClassVar[bool] = True
     read_by: ClassVar[str | None] = None
     outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5

@@ -104,6 +104,11 @@ class Mondrian(GroupModels):
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
 
+    @property
+    def uses_hierarchies(self) -> bool:
+        """Whether labels of hierarchies are published."""
+        return self.hierarchies
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
         attributes = require_quasi(table, "cut by")

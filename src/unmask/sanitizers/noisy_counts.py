@@ -70,6 +70,11 @@ class NoisyCounts:
             msg = f"rows-per-person must be a whole number of at least 1; got {self.rows_per_person}"
             raise InvalidInputError(msg)
 
+    @property
+    def uses_hierarchies(self) -> bool:
+        """Whether some column is counted at a level of its hierarchy."""
+        return any(isinstance(grid, int) for grid in self.cells.values())
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish noisy counts; the generator only chooses which rows of a person count."""
         _mechanisms.require_opendp(self.name)

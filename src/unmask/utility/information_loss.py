@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.masks.atoms import labels_in, mass, numbers_of, stretched
 from unmask.masks.cells import Cells
-from unmask.schema import UNKNOWN, Numeric, parse_numbers, recode
+from unmask.schema import UNKNOWN, Numeric, domain_values, recode
 from unmask.table import Column, Table
 from unmask.utility.utility_measure import PublishedTable, Quality
 
@@ -124,7 +124,7 @@ def _values(cells: Cells, original: Table | None) -> Column:
     has_missing = bool(cells.missing.any() if known is None else known.missing(attribute.name).any())
     if attribute.hierarchy is not None:
         leaves = attribute.hierarchy.leaves
-        at: Column = parse_numbers(leaves) if attribute.is_numeric else recode(leaves, attribute.values)
+        at: Column = domain_values(attribute.domain, leaves)
     elif known is not None:
         at = recode(labels_in(known, attribute.name), attribute.values)
     else:

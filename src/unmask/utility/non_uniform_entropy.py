@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in, mass
-from unmask.schema import UNKNOWN, parse_numbers, recode
+from unmask.schema import UNKNOWN, domain_values
 from unmask.utility.utility_measure import SUPPRESSED, PublishedTable, Quality
 
 
@@ -49,7 +49,7 @@ class NonUniformEntropy:
             name, attribute = cells.attribute.name, cells.attribute
             rank, distinct = original.ranks(name)
             labels = labels_in(original, name)
-            at = parse_numbers(labels) if attribute.is_numeric else recode(labels, attribute.values)
+            at = domain_values(attribute.domain, labels)
             at = np.append(at, np.array([np.nan if attribute.is_numeric else UNKNOWN], at.dtype))
             own = np.bincount(np.where(rank < 0, distinct.size, rank), minlength=distinct.size + 1).astype(float)
             around = np.append(mass(cells, at, own), original.n_rows)

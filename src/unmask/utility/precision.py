@@ -11,7 +11,7 @@ from unmask.arrays import Float64
 from unmask.hierarchies import Hierarchy
 from unmask.masks.atoms import mass
 from unmask.masks.cells import Cells
-from unmask.schema import parse_numbers, recode
+from unmask.schema import domain_values
 from unmask.utility.utility_measure import PublishedTable, Quality
 
 
@@ -78,7 +78,7 @@ def heights(cells: Cells) -> Float64:
 def _labeled(cells: Cells, hierarchy: Hierarchy, level: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Whether some label of a level stands for exactly the values of each cell, (cells,)."""
     attribute = cells.attribute
-    at = parse_numbers(hierarchy.leaves) if attribute.is_numeric else recode(hierarchy.leaves, attribute.values)
+    at = domain_values(attribute.domain, hierarchy.leaves)
     held = cells.likelihood(at)
     label = hierarchy.label_of[level - 1]
     size = np.bincount(label, minlength=len(hierarchy.labels[level - 1]))

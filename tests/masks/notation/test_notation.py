@@ -12,7 +12,18 @@ from unmask.hierarchies import Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.notation.notation import CellsRead, read_cells, write_cells
 from unmask.numerics.numerals import extreme
-from unmask.schema import OUTSIDE, UNKNOWN, Attribute, Categorical, Missing, Numeric, Ordered, Role, recode
+from unmask.schema import (
+    OUTSIDE,
+    UNKNOWN,
+    Attribute,
+    Categorical,
+    Missing,
+    Numeric,
+    Ordered,
+    Role,
+    domain_values,
+    recode,
+)
 
 AGE = Attribute("age", Role.QUASI_IDENTIFIER)
 
@@ -21,7 +32,8 @@ def fits(read: CellsRead, text: int, *people: object) -> list[bool]:
     """Return for each person's value whether the parsed cell may contain it."""
     attribute = read.cells.attribute
     if attribute.is_numeric:
-        at = np.array([np.nan if p is None else float(p) for p in people])  # type: ignore[arg-type]
+        at = domain_values(attribute.domain, [str(p) for p in people])
+        at[[p is None for p in people]] = np.nan
     else:
         at = recode(tuple(str(p) for p in people), attribute.values)
         at[[p is None for p in people]] = UNKNOWN

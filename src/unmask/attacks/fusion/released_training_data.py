@@ -14,7 +14,7 @@ from unmask.errors import NotApplicableError
 from unmask.masks import published_values
 from unmask.masks.cells import Cells
 from unmask.release import Release
-from unmask.schema import Categorical, parse_numbers
+from unmask.schema import Categorical, Domain, domain_values, labels_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +25,7 @@ class TrainingQuestion:
     cells: PublishedCells
     values: tuple[str, ...]  # possible values, in the order of `cells`
     axis: Float64 = field(repr=False)  # (axis,) of `cells`, if it has one
+    domain: Domain = field(repr=False)  # of the column
 
     def bounded(self, classes: int) -> TrainingQuestion:
         """Return the question with so many classes at most: similar cells are merged to one class."""
@@ -60,19 +61,19 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
     features, listed = _features(release, name, row)
     group_of = release.group_of_row
     if cells.attribute.is_numeric and near:
-        ordered = tuple(sorted(values, key=float))
+        numbers = np.sort(domain_values(cells.attribute.domain, values).astype(np.float64))
+        ordered = labels_of(cells.attribute.domain, numbers)
         published = _numbers(cells)
         if not np.isfinite(published).any():
             msg = f"needs rows with a cell of {name!r}; all rows of release {release.name!r} are suppressed"
             raise NotApplicableError(msg)
         chances = published_values.likelihood(release, name, published_values.column_of(release, name, ordered))
-        numbers = parse_numbers(ordered)
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
         noisy = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
         published_cells = PublishedCells(
             cell, chances, numbers, published=noisy, group_of=group_of if typical else None
         )
-        return TrainingQuestion(lesson, published_cells, ordered, numbers)
+        return TrainingQuestion(lesson, published_cells, ordered, numbers, cells.attribute.domain)
     return _of_cells(release, name, values, cells, cell, (features, listed), domain=domain)
 
 
@@ -88,8 +89,8 @@ def _of_cells(
 ) -> TrainingQuestion:
     attribute = cells.attribute
     if attribute.is_numeric:
-        every = np.union1d(published_values.steps_behind(release, name, declared=False), parse_numbers(values))
-        at, axis, number = every, every, parse_numbers(values)
+        number = domain_values(attribute.domain, values).astype(np.float64)
+        at = axis = np.union1d(published_values.steps_behind(release, name, declared=False), number)
     else:
         known = published_values.column_of(release, name, values).astype(np.float64)
         more = np.flatnonzero(known < 0)  # values outside the release
@@ -125,7 +126,7 @@ def _of_cells(
         group_of=group_of,
     )
     lesson = Lesson(*read, answer, n_classes, group_of)
-    return TrainingQuestion(lesson, published_cells, tuple(values[i] for i in order), axis)
+    return TrainingQuestion(lesson, published_cells, tuple(values[i] for i in order), axis, attribute.domain)
 
 
 def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:

@@ -15,7 +15,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.masks import published_values
 from unmask.release import Release
-from unmask.schema import parse_numbers
+from unmask.schema import domain_values
 
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
 
@@ -48,8 +48,8 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
             return _usual(releases, about.name, n)
         kept = column.codes == column.labels.index(about.name)
     if hidden and releases[0].schema[about.name].is_numeric:
-        codes = raw[VALUE].codes[kept]
-        if not np.isfinite(parse_numbers(raw[VALUE].labels)[codes[codes >= 0]]).all():
+        codes, domain = raw[VALUE].codes[kept], releases[0].schema[about.name].domain
+        if not np.isfinite(domain_values(domain, raw[VALUE].labels)[codes[codes >= 0]]).all():
             msg = f"column {VALUE!r} of {raw.name!r} must hold numbers, as {about.name} is one; it does not"
             raise InvalidInputError(msg)
     return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)

@@ -20,7 +20,7 @@ from unmask.attacks.shared.location import NOWHERE, places
 from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.schema import recode
+from unmask.schema import labels_of, recode
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
 from unmask.visible_text import joined
@@ -126,8 +126,7 @@ def _of_people_in_boxes(
 
 def _label(known: Table, name: str, person: int) -> str:
     """Return a person's own value as text."""
-    value = known[name][person]
-    return f"{value:g}" if known.schema[name].is_numeric else known.schema[name].values[int(value)]
+    return labels_of(known.schema[name].domain, known[name][[person]])[0]
 
 
 def _of_people(
@@ -172,7 +171,7 @@ def _codes(published: Table, known: Table, name: str) -> tuple[int, Int32, Int32
         for column in (numbers, known[name].astype(np.float64)):
             place = np.minimum(np.searchsorted(levels, np.nan_to_num(column)), max(levels.size - 1, 0))
             both.append(np.where((levels[place] == column) if levels.size else False, place, -1).astype(np.int32))
-        return levels.size, both[0], both[1], [f"{level:g}" for level in levels]
+        return levels.size, both[0], both[1], list(labels_of(ours.domain, levels))
     if theirs.is_numeric:
         msg = f"column {name!r} must be of one type in the release and among the people"
         raise InvalidInputError(msg)

@@ -22,7 +22,7 @@ from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
 from unmask.masks import published_values
 from unmask.release import Release
-from unmask.schema import Schema, parse_numbers
+from unmask.schema import Schema, domain_values, labels_of
 from unmask.table import Table
 from unmask.view import Attack
 
@@ -81,8 +81,9 @@ class Judge:
         Published numbers near the truth allow any value: people are older than the mean of the oldest group.
         """
         name, known = truth.about.name, truth.answer[truth.answer >= 0]
+        domain = release.schema[name].domain
         numbers = release.schema[name].is_numeric and published_values.is_near(release, name)
-        possible = np.isfinite(parse_numbers(truth.values)) if numbers else np.isin(truth.values, values)
+        possible = np.isfinite(domain_values(domain, truth.values)) if numbers else np.isin(truth.values, values)
         wrong = int((~possible[known]).sum())
         if wrong:
             msg = (
@@ -92,9 +93,11 @@ class Judge:
             raise InvalidInputError(msg)
         outside = int((~np.isin(truth.values, values)[known]).sum())
         if outside:
+            numbered = domain_values(domain, values)
+            least, greatest = labels_of(domain, np.array([numbered.min(), numbered.max()]))
             notes.add(
                 f"{outside:,} of {known.size:,} rows have a true {name} outside the numbers believed possible, from "
-                f"{min(values, key=float)} to {max(values, key=float)}: no belief about them is right, but a guess "
+                f"{least} to {greatest}: no belief about them is right, but a guess "
                 f"may be nearer. Declare low and high when sanitizing"
             )
         unknown = int((truth.answer < 0).sum())
@@ -106,9 +109,8 @@ class Judge:
         question = predicted.question
         place = dict(zip(question.values, question.cells.number.tolist(), strict=True))
         labels = [place.get(label, np.nan) for label in truth.values]
-        number = np.append(
-            parse_numbers(truth.values) if question.lesson.is_numeric else labels, question.cells.number[0]
-        )
+        numbers = domain_values(question.domain, truth.values) if question.lesson.is_numeric else labels
+        number = np.append(numbers, question.cells.number[0])
         known = truth.answer >= 0
         true = number[np.where(known, truth.answer, -1)]
         weight = np.where(known, self.weight, 0.0)

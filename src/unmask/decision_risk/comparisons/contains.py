@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from unmask.decision_risk.comparison import DistinctValues, MatchingValues
 from unmask.hierarchies import Hierarchy
 from unmask.masks.notation.notation import read_cells
-from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode
+from unmask.schema import Categorical, Missing, domain_values, labels_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,6 @@ class Contains:
         domain = plain.attribute.domain if plain.attribute.is_numeric else None  # then the cells decide
         found = read_cells(attribute, labels, domain=domain, also=plain.labels)
         narrowed = found.cells.attribute
-        at = parse_numbers(plain.labels) if narrowed.is_numeric else recode(plain.labels, narrowed.values)
+        at = domain_values(narrowed.domain, plain.labels)
         fits = found.cells.likelihood(at).dense()[found.cell_of] > 0
         return MatchingValues.gathered([fits if self.cells == "records" else fits.T])

@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from unmask.arrays import Int32, starts
+from unmask.dates import begin_with_day
 from unmask.masks.cells import Cells
+from unmask.masks.notation import date_cells, number_cells
 from unmask.masks.notation.label_meaning import NumberLabels
 from unmask.masks.notation.number_cells import NUMBER, Piece, tidy
 from unmask.schema import Attribute, Missing
@@ -35,6 +37,18 @@ class Column:
     also: frozenset[str]  # values of people
     decimal: str
     level: int | None = None  # of the hierarchy, where all cells are its labels
+    dates: bool = False  # cells and people are dates
+
+    @cached_property
+    def day_first(self) -> bool | None:
+        """Whether dates with slashes begin with the day; None: ambiguous."""
+        return begin_with_day([*self.bodies, *self.also])
+
+    def parse(self, text: str) -> list[Piece] | None:
+        """Return the pieces of a cell or a value of people; None where it is no number, or no date."""
+        if self.dates:
+            return date_cells.parse(text.strip(), day_first=self.day_first)
+        return number_cells.parse(number_cells.tidy(text, self.decimal))
 
     @property
     def distinct_bodies(self) -> list[str]:
@@ -56,7 +70,7 @@ class Column:
     @cached_property
     def number_labels(self) -> NumberLabels | None:
         """The numbers of the labels of the hierarchy; None without a hierarchy."""
-        return None if self.attribute.hierarchy is None else NumberLabels(self.attribute.hierarchy)
+        return None if self.attribute.hierarchy is None else NumberLabels(self.attribute.hierarchy, self.dates)
 
     @cached_property
     def hiding(self) -> frozenset[str]:
@@ -79,7 +93,10 @@ class Column:
 
     @property
     def people(self) -> list[float | None]:
-        """The values of people as numbers; None for other values."""
+        """The values of people as numbers, the first and last day of a date; None for other values."""
+        if self.dates:
+            read = (piece for text in self.also for piece in self.parse(text) or ())
+            return [end for piece in read for end in (piece.low, piece.high - piece.high_open) if np.isfinite(end)]
         tidied = (tidy(text.strip(), self.decimal) for text in self.also)
         return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 
+from unmask.dates import moment_number
 from unmask.errors import InvalidInputError
-from unmask.masks import dates
-from unmask.masks.notation import _spellings, label_cells, number_cells
+from unmask.masks.notation import _spellings, date_cells, label_cells, number_cells
 from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation.number_cells import Piece
 from unmask.numerics.numerals import in_order
@@ -103,13 +103,14 @@ def _meanings(
         under[mask] |= {value for value in known if value.startswith(prefix)}
         if not under[mask]:  # no known person fits: the mask is a value
             under[mask] = frozenset((mask,))
-    days = sorted(filter(dates.is_day, known))
-    if days and all(map(dates.is_day, column.also)):
+    dated = {value: day for value in known if (day := moment_number(value)) is not None}
+    if dated and dated.keys() >= column.also:
+        days, at = list(dated), np.array(list(dated.values()))
         for label in under.keys() - exact - column.declared.keys():
-            ends = dates.ends_of(label)
-            inside = days[bisect_left(days, ends[0]) : bisect_right(days, ends[1])] if ends is not None else ()
-            if inside:
-                under[label] = frozenset(inside)
+            held = [number_cells.holds(piece, at) for piece in date_cells.parse(label) or ()]
+            inside = np.flatnonzero(np.any(held, axis=0)) if held else ()
+            if len(inside):
+                under[label] = frozenset(days[i] for i in inside)
     return under
 
 
@@ -185,7 +186,8 @@ def texts_of(
     short, sets = [], []
     for own in pieces:
         values = [domain.values[code] for p in own for code in range(int(p.low), int(p.high) + 1)]
-        most = 2 if all(map(dates.is_day, (*values[:1], *values[-1:]))) else MOST  # days are ranges, like numbers
+        are_days = all(moment_number(value) is not None for value in (*values[:1], *values[-1:]))
+        most = 2 if are_days else MOST  # days are ranges, like numbers
         is_run = len(own) == 1 and len(values) > most and in_order
         run = label_cells.range_text(values[0], values[-1], attribute.mark) if is_run else ""
         short.append(labels.get(frozenset(values), run) if len(values) > 1 else "")

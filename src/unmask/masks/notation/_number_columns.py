@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import starts
+from unmask.arrays import Float64, starts
+from unmask.dates import has_time, moment_number
 from unmask.errors import InvalidInputError, quoted
 from unmask.masks.cells import Cells
 from unmask.masks.notation import number_cells
@@ -18,10 +19,10 @@ from unmask.schema import Attribute, Numeric
 
 
 def pieces_of(column: Column, body: str) -> list[Piece] | None:
-    """Return the pieces of a cell: a label of the hierarchy over numbers, else numbers; None for neither."""
+    """Return the pieces of a cell: a label of the hierarchy over numbers, else numbers or dates; None for neither."""
     place = column.declared.get(body)
     if place is None or column.number_labels is None:
-        return number_cells.parse(number_cells.tidy(body, column.decimal))
+        return column.parse(body)
     pieces = column.number_labels.pieces(*place)
     return pieces if pieces or body in column.hiding else None
 
@@ -33,21 +34,23 @@ def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
 
 
 def numeric(column: Column, domain: Numeric) -> CellsRead:
-    """Parse a column of numbers or intervals."""
+    """Parse a column of numbers or intervals, or of dates and periods."""
+    column = replace(column, dates=domain.dates)
     attribute = replace(column.attribute, domain=domain)
-    plain = _plain(column, attribute, domain.step) if not column.declared else None
+    plain = _plain(column, attribute, domain) if not column.declared else None
     if plain is not None:
         return plain
     read: dict[str, list[Piece]] = {}
     wrong = 0
     for body in column.distinct_bodies:
-        mask = None if body in column.declared else number_cells.of_mask(body)
+        mask = None if domain.dates or body in column.declared else number_cells.of_mask(body)
         pieces = [mask] if mask is not None else pieces_of(column, body)
         wrong += pieces is None
         read[body] = pieces or []
     if wrong:
+        what = "dates or ranges of dates" if domain.dates else "numbers or intervals"
         msg = (
-            f"cells of column {attribute.name!r} must be numbers or intervals; {wrong} of its {len(read)} distinct "
+            f"cells of column {attribute.name!r} must be {what}; {wrong} of its {len(read)} distinct "
             f'cells are not. Set type = "category" for it in roles.toml, or give the hierarchy with its labels'
         )
         raise InvalidInputError(msg)
@@ -59,9 +62,10 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         low, high, gap = _bounds(column, domain, (piece for pieces in read.values() for piece in pieces))
         read = {body: number_cells.bounded(pieces, low, high, gap) for body, pieces in read.items()}
         if domain.low is None or domain.high is None:
+            extremes = "earliest and latest date" if domain.dates else "smallest and largest number"
             notes.append(
-                f"column {attribute.name!r}: open ends run to the smallest and largest number in its cells and among "
-                f"people; declare low and high in roles.toml to change that"
+                f"column {attribute.name!r}: open ends run to the {extremes} in its cells and among people; "
+                f"declare low and high in roles.toml to change that"
             )
     ends = np.array(sorted(number_cells.ends(piece for pieces in read.values() for piece in pieces)))
     require_steps(attribute.name, ends, domain.step)
@@ -77,12 +81,12 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
     return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))
 
 
-def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRead | None:
-    """Parse a column of exact numbers at once; None for any other cell."""
-    tidied = [number_cells.tidy(body, column.decimal) for body in column.bodies]
-    if not all(not body or number_cells.NUMBER.fullmatch(body) for body in tidied):
+def _plain(column: Column, attribute: Attribute, domain: Numeric) -> CellsRead | None:
+    """Parse a column of exact numbers or dates at once; None for any other cell."""
+    exact = _exact_dates(column.bodies, timed=domain.timed) if domain.dates else _exact_numbers(column)
+    if exact is None:
         return None
-    numbers = np.array([float(body) if body else np.nan for body in tidied], np.float64)
+    numbers, step = exact, domain.step
     known = numbers[~np.isnan(numbers)]
     require_steps(attribute.name, known, step)
     if step is not None and (np.abs(known / step - np.rint(known / step)) > 1e-9).any():
@@ -91,6 +95,25 @@ def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRea
     closed, missing, anything = np.zeros(known.size, bool), np.array(column.missing), np.array(column.anything)
     cells, cell_of = Cells(attribute, start, known, known, closed, closed, missing, anything).ordered()
     return CellsRead(cells, cell_of)
+
+
+def _exact_numbers(column: Column) -> Float64 | None:
+    """Return cells as numbers, (texts,), NaN where there is none; None where one is no number."""
+    tidied = [number_cells.tidy(body, column.decimal) for body in column.bodies]
+    if not all(not body or number_cells.NUMBER.fullmatch(body) for body in tidied):
+        return None
+    return np.array([float(body) if body else np.nan for body in tidied], np.float64)
+
+
+def _exact_dates(bodies: Iterable[str], *, timed: bool) -> Float64 | None:
+    """Return cells as days since 1970-01-01, (texts,), NaN where there is none; None where one is a period."""
+    numbers = []
+    for body in bodies:
+        number = moment_number(body) if body and has_time(body) is timed else None
+        if body and number is None:
+            return None
+        numbers.append(np.nan if number is None else number)
+    return np.array(numbers, np.float64)
 
 
 def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[float, float, float]:

@@ -14,14 +14,20 @@ from itertools import pairwise
 import numpy as np
 
 from unmask.errors import InvalidInputError, quoted
-from unmask.hierarchies import number_text
 from unmask.masks.cells import Cells
-from unmask.masks.notation import _label_columns, _number_columns, _spellings, number_cells
+from unmask.masks.notation import (
+    _date_columns,
+    _label_columns,
+    _number_columns,
+    _spellings,
+    date_cells,
+    number_cells,
+)
 from unmask.masks.notation._columns import CellsRead, Column, apart
 from unmask.masks.notation._long_columns import of_long_numbers
 from unmask.masks.notation.label_meaning import notation_of
 from unmask.masks.notation.number_cells import Piece
-from unmask.schema import Attribute, Categorical, Domain, Numeric
+from unmask.schema import Attribute, Categorical, Domain, Numeric, labels_of
 
 __all__ = ["CellsRead", "common_level", "read_cells", "write_cells"]
 
@@ -47,7 +53,9 @@ def read_cells(
         `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
         cell and person is a two-digit integer. Open ends (`<30`, `30+`) run to the declared bound, else to the
         smallest or largest finite end or person. `130**` is all known values with that prefix, `A..C` for all
-        from A to C, `2020-Q1` in a column of dates for all days of that quarter. A text that is a label of the
+        from A to C. Where every cell and person is a date, a period or a range of dates, and some can be nothing else,
+        they are dates; a year alone is a number. Dates of people that are periods, as a month, are listed, and each
+        cell covers those that it overlaps. A text that is a label of the
         hierarchy is taken literally, and covers its leaves: of labels of one name the finest.
     Fails
         With `InvalidInputError` where a cell does not fit its column, or where digits and stars may be numbers or
@@ -57,6 +65,9 @@ def read_cells(
     long = of_long_numbers(column, domain)
     if long is not None:
         return long
+    dated = _date_columns.dated(column, domain)
+    if dated is not None:
+        return dated
     if domain is None:
         domain = _decided(column)
         if isinstance(domain, Numeric):
@@ -112,7 +123,7 @@ def write_cells(cells: Cells, level: int | None = None) -> list[str]:
     pieces = _pieces(cells)
     if isinstance(domain, Numeric):
         shorter = [""] * cells.n
-        plain = [number_cells.text_of(own, domain.step) if own else "" for own in pieces]
+        plain = [_number_text(own, domain) if own else "" for own in pieces]
     else:
         shorter, plain = _label_columns.texts_of(attribute, domain, pieces)
     label = cells.label or ("",) * cells.n
@@ -128,6 +139,10 @@ def write_cells(cells: Cells, level: int | None = None) -> list[str]:
         else:
             texts.append(f"{plain[i]}|{mark}" if cells.missing[i] else plain[i])
     return texts
+
+
+def _number_text(pieces: Sequence[Piece], domain: Numeric) -> str:
+    return date_cells.text_of(pieces, timed=domain.timed) if domain.dates else number_cells.text_of(pieces, domain.step)
 
 
 def common_level(cells: Cells) -> int | None:
@@ -170,8 +185,8 @@ def _legible(
     tested = [i for i, text in enumerate(texts) if text in known]
     if not tested:
         return {}
-    ends = cells.attribute.is_numeric and cells.low.size
-    also = [number_text(float(end)) for end in (cells.low.min(), cells.high.max())] if ends else []
+    ends = isinstance(domain, Numeric) and cells.low.size
+    also = labels_of(domain, np.array([cells.low.min(), cells.high.max()])) if ends else ()
     read = read_cells(attribute, [texts[i] for i in tested], domain=domain, also=also, level=level)
     back = _pieces(read.cells)
     legible = {}
@@ -186,4 +201,5 @@ def _legible(
 def _is_name(attribute: Attribute, text: str) -> bool:
     """Whether a text is not numeric: neither a notation nor a known label."""
     known = attribute.hierarchy is not None and attribute.hierarchy.place(text) is not None
-    return not known and notation_of(text) is None
+    notation = date_cells.parse(text) if attribute.holds_dates else notation_of(text)
+    return not known and notation is None
