@@ -173,9 +173,11 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_belie
         1
     ]  # one target for each row of `found`
     few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
-    replicates = tuple(
-        reweighted(few, release, row_of[example], weight @ one)[0].rows for one in row_beliefs.replicates
-    )
+    matched = row_of[example] >= 0
+    used, place = np.unique(row_of[example][matched], return_inverse=True)
+    few_row, few_weight = np.full(example.size, -1, np.int32), weight.take(used)
+    few_row[matched] = place.ravel()
+    replicates = tuple(reweighted(few, release, few_row, few_weight @ one)[0].rows for one in row_beliefs.replicates)
     return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
 
 
