@@ -167,8 +167,10 @@ class Tally:
     def of_truth(self, name: str = "") -> Float64:
         """Return the probability of the true value, (cells,); NaN where the truth is unknown."""
         if name not in self._truth:
-            beliefs = self.against[name] if name else self.beliefs
-            probability = np.where(self.known, beliefs.rows.at(self.row[name], self.answer), np.nan)
+            probability, known = np.full(self.answer.size, np.nan), self.known
+            if known.any():
+                beliefs = self.against[name] if name else self.beliefs
+                probability[known] = beliefs.rows.at(self.row[name][known], self.answer[known])
             self._truth[name] = frozen(probability)
         return self._truth[name]
 
