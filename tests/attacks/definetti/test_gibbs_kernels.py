@@ -7,6 +7,7 @@ import pytest
 
 from unmask.attacks.definetti.gibbs_kernels import add_up, sweep, tabulate
 from unmask.attacks.shared import group_layout
+from unmask.attacks.shared.group_layout import levels_of
 from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 
 
@@ -20,7 +21,7 @@ def test_a_table_of_products_equals_sums_of_logarithms(scale: float, values: int
     offset = np.append(0, np.cumsum(levels))
     codes = np.stack([rng.integers(-1, n, 200) for n in levels], axis=1).astype(np.int32)
     if in_order:
-        codes = codes[np.lexsort(codes.T[::-1])]
+        codes = codes[np.lexsort(levels_of(codes, levels).T[::-1])]
     log_theta = -scale * rng.random((int(offset[-1]), values))
     expected = np.zeros((200, values))
     for attribute in range(3):
@@ -28,7 +29,7 @@ def test_a_table_of_products_equals_sums_of_logarithms(scale: float, values: int
         expected[known] += log_theta[offset[attribute] + codes[known, attribute]]
     expected = np.exp(expected - expected.max(axis=1, keepdims=True))
     table = np.empty((200, values))
-    tabulate(codes, offset, log_theta, table)
+    tabulate(levels_of(codes, levels), log_theta, table)
     np.testing.assert_allclose(table, expected, rtol=1e-9, atol=1e-40)
 
 
@@ -40,7 +41,7 @@ def test_counts_by_level_add_up_the_tally_by_profile():
     codes = np.stack([rng.integers(-1, n, 50) for n in levels], axis=1).astype(np.int32)
     tally = rng.integers(0, 4, (50, 5))
     counts = np.ones((7, 5), np.int64)  # overwritten
-    add_up(codes, offset, tally, counts)
+    add_up(levels_of(codes, levels), tally, counts)
     for attribute, n in enumerate(levels):
         for level in range(n):
             own = tally[codes[:, attribute] == level].sum(axis=0)

@@ -16,11 +16,14 @@ from __future__ import annotations
 import numpy as np
 
 from unmask.arrays import Float64, Int64
-from unmask.attacks.definetti._sweep import LANES, SURE, count, log_weights
+from unmask.attacks.definetti._sweep import SURE, count, log_weights
+from unmask.attacks.shared import permanents
 from unmask.attacks.shared.counter_random import stream_of, uniform
 from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
 from unmask.attacks.shared.permanents import SMALLEST_SUM, backward, backward_logarithms, forward, pick, scale
 from unmask.compiled_code import njit
+
+LANES = int(permanents.LANES)
 
 ROUNDS = 3
 """Divisions of the people in a sweep."""
@@ -101,7 +104,7 @@ def sweep_blocks(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would n
     known, squares = 0, 0.0
     if not layout.large.size:
         return known, squares
-    profile, support, codes, offset = layout.profile, layout.support, layout.codes, layout.offset
+    profile, support, level = layout.profile, layout.support, layout.level
     table, held, sums, log_theta = chain.table, chain.held, chain.sums, chain.log_theta
     shape = shapes.out_start.size - 2
     out = shapes.out[shapes.out_start[shape] : shapes.out_start[shape + 1]]
@@ -142,7 +145,7 @@ def sweep_blocks(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would n
                             weight[place] = table[one, value]
                             place += LANES
                 else:
-                    log_weights(codes, offset, log_theta, members[lane], own[lane], log_weight)
+                    log_weights(level, log_theta, members[lane], own[lane], log_weight)
                     scale(log_weight, size, scaled)
                     for i in range(cells):
                         weight[place] = scaled[i]
@@ -150,7 +153,7 @@ def sweep_blocks(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would n
             backward(out, cell, to, weight, flow, total)
             for lane in range(lanes):
                 if not total[lane] > SMALLEST_SUM:
-                    log_weights(codes, offset, log_theta, members[lane], own[lane], log_weight)
+                    log_weights(level, log_theta, members[lane], own[lane], log_weight)
                     backward_logarithms(out, cell, to, log_weight, np.uint64(lane), flow, total)
             marginal[:] = 0.0
             forward(out, cell, to, flow, total, reached, marginal)
@@ -171,5 +174,5 @@ def sweep_blocks(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would n
     for group in layout.large:
         at = layout.support_start[group]
         for row in range(layout.start[group], layout.start[group + 1]):
-            count(codes, offset, profile[row], support[at + held[row]], 1, chain.tally, chain.counts)
+            count(level, profile[row], support[at + held[row]], 1, chain.tally, chain.counts)
     return known, squares

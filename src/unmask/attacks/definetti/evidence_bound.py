@@ -12,7 +12,7 @@ Beal and Ghahramani. The variational Bayesian EM algorithm for incomplete data. 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import digamma, gammaln
+import scipy
 
 from unmask.arrays import Float64
 from unmask.attacks.shared.group_layout import Layout
@@ -27,6 +27,7 @@ def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
     Fails
         With `InvalidInputError` where a group is too large to be summed over.
     """
+    digamma, gammaln = scipy.special.digamma, scipy.special.gammaln
     log_theta = np.zeros_like(counts)
     distance = 0.0
     for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
@@ -36,9 +37,8 @@ def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
         to_prior = gammaln(total) - gammaln(shape).sum(axis=0) + (counts[first:end] * log_theta[first:end]).sum(axis=0)
         levels = int(end - first)
         distance += float((to_prior - gammaln(levels * alpha) + levels * gammaln(alpha)).sum())
-    known = layout.codes >= 0
-    cell = np.where(known, layout.codes + layout.offset[:-1], 0)
-    weight = np.where(known[:, :, None], log_theta[cell], 0.0).sum(axis=1)  # (profiles, values)
+    known = layout.level >= 0
+    weight = np.where(known[:, :, None], log_theta[layout.level], 0.0).sum(axis=1)  # (profiles, values)
     found = 0.0
     for group, times in enumerate(layout.times):
         own = slice(layout.support_start[group], layout.support_start[group + 1])

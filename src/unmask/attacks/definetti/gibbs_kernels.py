@@ -15,7 +15,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.attacks.definetti._sweep import add, sweep_exact, sweep_pairs
 from unmask.attacks.definetti.block_moves import ROUNDS, sweep_blocks
 from unmask.attacks.shared.group_layout import CELLS_AN_ENTRY, Chain, Layout, Shapes
-from unmask.attacks.shared.permanents import SMALLEST_SUM, Unsigned
+from unmask.attacks.shared.permanents import ONE, SMALLEST_SUM, Unsigned
 from unmask.compiled_code import njit
 
 _WIDTH = 16
@@ -43,7 +43,7 @@ def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) -> None:
+def tabulate(level: Int32, log_theta: Float64, table: Float64) -> None:
     """Fill the table of P(profile | value), each row scaled to a maximum of 1.
 
     Products of parameters, each level's largest scaled to 1, need no logarithms; a product that underflows does. A
@@ -51,30 +51,30 @@ def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) ->
     """
     if not table.shape[0]:
         return
-    values, n_attributes = log_theta.shape[1], codes.shape[1]
+    values, n_attributes = np.uint64(log_theta.shape[1]), np.uint64(level.shape[1])
     theta = _padded(log_theta)
-    width = theta.shape[1]
-    product = np.ones((n_attributes + 1, width))  # of the first attributes, by their number
-    for profile in range(table.shape[0]):
-        equal = 0
-        while profile and equal < n_attributes and codes[profile, equal] == codes[profile - 1, equal]:
-            equal += 1
+    width = np.uint64(theta.shape[1])
+    product = np.ones((level.shape[1] + 1, theta.shape[1]))  # of the first attributes, by their number
+    for profile in range(np.uint64(table.shape[0])):
+        equal = np.uint64(0)
+        while profile and equal < n_attributes and level[profile, equal] == level[profile - ONE, equal]:
+            equal += ONE
         for attribute in range(equal, n_attributes):
-            code = codes[profile, attribute]
-            if code >= 0:
-                level = offset[attribute] + code
+            number = level[profile, attribute]
+            if number >= 0:
+                row = np.uint64(number)
                 for value in range(width):
-                    product[attribute + 1, value] = product[attribute, value] * theta[level, value]
+                    product[attribute + ONE, value] = product[attribute, value] * theta[row, value]
             else:
                 for value in range(width):
-                    product[attribute + 1, value] = product[attribute, value]
-        highest = _greatest(product[n_attributes, :values])
+                    product[attribute + ONE, value] = product[attribute, value]
+        highest = _greatest(product[n_attributes])
         if highest > SMALLEST_SUM:
             factor = 1.0 / highest
             for value in range(values):
                 table[profile, value] = product[n_attributes, value] * factor
         else:
-            _tabulate_logarithms(codes[profile], offset, log_theta, table[profile])
+            _tabulate_logarithms(level[profile], log_theta, table[profile])
 
 
 @njit(cache=True, nogil=True)
@@ -90,19 +90,19 @@ def _padded(log_theta: Float64) -> Float64:
 
 
 @njit(cache=True, nogil=True)
-def _tabulate_logarithms(codes: Int32, offset: Int64, log_theta: Float64, row: Float64) -> None:
+def _tabulate_logarithms(level: Int32, log_theta: Float64, row: Float64) -> None:
     """Fill a profile's row of the table by sums of logarithms."""
     for value in range(row.size):
         row[value] = 0.0
-        for attribute in range(codes.size):
-            if codes[attribute] >= 0:
-                row[value] += log_theta[offset[attribute] + codes[attribute], value]
+        for number in level:
+            if number >= 0:
+                row[value] += log_theta[number, value]
     highest = _greatest(row)
     for value in range(row.size):
         row[value] = np.exp(row[value] - highest)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # no order: several numbers are compared at once
 def _greatest(row: Float64) -> float:
     # NumPy's would take numba half a second to compile.
     greatest = -np.inf
@@ -120,16 +120,15 @@ def _copy(source: Int64, target: Int64) -> None:
 
 
 @njit(cache=True, nogil=True)
-def add_up(codes: Int32, offset: Int64, tally: Float64 | Int64, counts: Float64 | Int64) -> None:
+def add_up(level: Int32, tally: Float64 | Int64, counts: Float64 | Int64) -> None:
     """Fill the counts by level from the tally by profile."""
     counts[:] = 0
     for profile in range(tally.shape[0]):
-        for attribute in range(codes.shape[1]):
-            code = codes[profile, attribute]
-            if code >= 0:
-                level = offset[attribute] + code
+        for number in level[profile]:
+            if number >= 0:
+                row = np.uint64(number)
                 for value in range(tally.shape[1]):
-                    counts[level, value] += tally[profile, value]
+                    counts[row, value] += tally[profile, value]
 
 
 @njit(inline="always")
@@ -138,7 +137,7 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, rounds
 
     `rounds` is that of `rounds_for`: without large groups, the kernel of blocks is not compiled, which takes seconds.
     """
-    tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
+    tabulate(layout.level, chain.log_theta, chain.table)
     _copy(chain.certain, chain.tally if chain.tally.size else chain.counts)
     drawn = chain.held.size > 0  # for a literal, numba would compile both sweeps once more
     known, squares = sweep_pairs(layout, chain, seed, drawn)
@@ -148,7 +147,7 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, rounds
         n, square = sweep_blocks(layout, shapes, chain, seed, rounds)
         known, squares = known + n, squares + square
     if chain.tally.size:
-        add_up(layout.codes, layout.offset, chain.tally, chain.counts)
+        add_up(layout.level, chain.tally, chain.counts)
     return known, squares
 
 
@@ -193,7 +192,7 @@ def iterate(
 
 def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
     """Sum the exact marginals given the parameters, without draws; groups sampled by blocks are skipped."""
-    tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
+    tabulate(layout.level, chain.log_theta, chain.table)
     sweep_pairs(layout, chain, np.uint64(0), drawn=False)
     sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)
 
@@ -212,21 +211,25 @@ def replace_marginals(sums: Float64, constant: Bool, data: Float64) -> float:
 @njit(cache=True, nogil=True)
 def expected_counts(layout: Layout, data: Float64, counts: Float64) -> None:
     """Fill the expected number of people by level and value, given probabilities (entries,)."""
-    profiles, values = layout.codes.shape[0], counts.shape[1]
+    level, profile, support, slot_size = layout.level, layout.profile, layout.support, layout.slot_size
+    start, support_start, slot_start, times = layout.start, layout.support_start, layout.slot_start, layout.times
+    profiles, values = level.shape[0], counts.shape[1]
     dense = profiles * values <= CELLS_AN_ENTRY * data.size
     tally = np.zeros((profiles if dense else 0, values))
     counts[:] = 0
-    for group in range(layout.start.size - 1):
-        entry, row = layout.entry_start[group], layout.start[group]
-        for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):
-            people = layout.times[group] * layout.slot_size[slot]
-            for value in range(layout.support_start[group], layout.support_start[group + 1]):
-                expected = people * data[entry]
+    entry = np.uint64(0)
+    for group in range(start.size - 1):
+        row = start[group]
+        first, end = np.uint64(support_start[group]), np.uint64(support_start[group + 1])
+        for slot in range(slot_start[group], slot_start[group + 1]):
+            people, one = times[group] * slot_size[slot], np.uint64(profile[row])
+            for place in range(first, end):
+                value = np.uint64(support[place])
                 if dense:
-                    tally[layout.profile[row], layout.support[value]] += expected
+                    tally[one, value] += people * data[entry]
                 else:
-                    add(layout.codes, layout.offset, layout.profile[row], layout.support[value], expected, counts)
-                entry += 1
-            row += layout.slot_size[slot]
+                    add(level, one, value, people * data[entry], counts)
+                entry += ONE
+            row += slot_size[slot]
     if dense:
-        add_up(layout.codes, layout.offset, tally, counts)
+        add_up(level, tally, counts)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from unmask.arrays import Float64, Int32, Int64, starts
+from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.definetti.gibbs_kernels import tabulate
+from unmask.attacks.shared.group_layout import levels_of
 from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.compiled_code import njit
 from unmask.runtime import work
@@ -35,9 +36,8 @@ _ROUNDS = 50
 
 def factors(groups: GroupedPeople, log_theta: Float64) -> Float64:
     """Return P(attributes | value) of each profile by Naive Bayes, up to a factor, (profiles, values)."""
-    offset = starts(groups.levels.astype(np.int64))
     table = np.empty((groups.codes.shape[0], groups.n_values))
-    tabulate(np.ascontiguousarray(groups.codes, np.int32), offset, log_theta, table)
+    tabulate(levels_of(groups.codes, groups.levels), log_theta, table)
     return table
 
 

@@ -45,6 +45,7 @@ class Layout(NamedTuple):
     slot_size: Int64  # (slots,) people
     entry_start: Int64  # (groups + 1,) entries of a group, slot by slot
     codes: Int32  # (profiles, attributes) levels, -1 where missing
+    level: Int32  # (profiles, attributes) numbers among all levels, as `levels_of` orders them
     offset: Int64  # (attributes + 1,) the first level of each attribute among all levels
     n_values: int
 
@@ -73,7 +74,9 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
 ) -> GroupedLayout:
     """Return the layout with each type of group once."""
     start = np.ascontiguousarray(start, np.int64)
-    profile_of = np.ascontiguousarray(profile_of, np.int32)
+    level = levels_of(codes, levels)
+    number, example = distinct_rows(level)  # in order, neighbors share their first attributes
+    profile_of, codes, level = number[profile_of], np.ascontiguousarray(codes[example], np.int32), level[example]
     people, listed = sorted_in_groups(start, profile_of), sorted_in_groups(start, np.ascontiguousarray(value, np.int32))
     types = identical_groups(start, people, listed, _many_states(start, listed, EXACT_STATES, STATES_A_PERSON))
     rows, group = expand(start, types.example)
@@ -105,12 +108,20 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
         slot_start=slot_start,
         slot_size=np.bincount(np.cumsum(new_slot) - 1, minlength=0).astype(np.int64),
         entry_start=starts(np.diff(slot_start) * np.diff(support_start)),
-        codes=np.ascontiguousarray(codes, np.int32),
+        codes=codes,
+        level=level,
         offset=starts(levels),
         n_values=n_values,
     )
     slot_of_row = _slot_of_row(start, profile_of, types.of_group, slot_start, profile[new_slot])
     return GroupedLayout(layout, shapes, types.of_group, slot_of_row)
+
+
+def levels_of(codes: Int32, levels: Int32) -> Int32:
+    """Return the numbers among all levels, (profiles, attributes), -1 where missing; attributes of few levels first."""
+    order = np.argsort(levels, kind="stable")
+    numbers = np.where(codes >= 0, codes + starts(levels)[:-1], -1)
+    return np.ascontiguousarray(numbers[:, order], np.int32)
 
 
 @njit(cache=True, nogil=True)

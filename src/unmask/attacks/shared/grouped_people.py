@@ -95,7 +95,7 @@ def slots_of(groups: GroupedPeople) -> Slots:
     for some in (layout.pairs, layout.exact, layout.large):
         constant[some] = False
     column = layout.support[supported]
-    order = np.lexsort((column, slot))
+    order = np.argsort(slot * np.int64(groups.n_values) + column)  # no two are equal
     return Slots(
         of_row=slot_of_row,
         type_of_group=type_of_group,

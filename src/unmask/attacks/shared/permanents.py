@@ -173,9 +173,9 @@ def pick(
         if first < last:
             noise, height = uniform(noise)
             height *= total[state * LANES + lane]
-            while chosen < last and height >= flow[chosen * LANES + lane]:
-                height -= flow[chosen * LANES + lane]
-                chosen += ONE
+            for edge in range(first, last):  # without a branch that the processor would have to guess
+                height -= flow[edge * LANES + lane]
+                chosen += np.uint64(height >= 0.0)
             while flow[chosen * LANES + lane] == 0.0 and chosen > first:  # rounding must not hand out the impossible
                 chosen -= ONE
         given[place] = cell[chosen] - served
