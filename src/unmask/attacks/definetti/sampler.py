@@ -53,7 +53,7 @@ from unmask.runtime import work
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
-_ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16)  # times of comparison of the chains, in sixteenths of the limit
+_ROUNDS = (4, 5, 6, 8, 12, 16, 24, 32, 48, 64)  # times of comparison of the chains, in 64ths of the limit
 _MOST_COUNTS = 5000  # the most counts traced: the largest
 _SNAPSHOTS = 25  # snapshots of a chain and round
 _SNAPSHOTS_SMALL = 250  # in small tables, where a group has more weight, and sweeps are cheap
@@ -334,7 +334,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     The first chain starts from a fixed point of the parameters, the others from
     random arrangements; or all from one mode (`around`), and then their agreement
     does not exclude other modes. The chains are first compared after 1/16 of the
-    limit; the last three quarters of the iterations, or a little more, are kept.
+    limit; the last three quarters of the iterations, or more, are kept.
     """
     sampler = _Sampler(groups, sampling, rng, around)
     lengths, last = sampler.lengths, sampler.last()
@@ -358,7 +358,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
 def _lengths(limit: int) -> list[int]:
     """Return the iterations of each round: a start that is never kept, then one round up to each comparison."""
     totals = [limit * part // _ROUNDS[-1] for part in _ROUNDS]
-    ends = [0, 2 * totals[0] // 5, *totals]
+    ends = [0, totals[0] // 5, *totals]
     return [end - start for start, end in pairwise(ends)]
 
 
