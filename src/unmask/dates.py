@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 LIKE_A_DATE = r"^(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})$"
 """A pattern of dates."""
 
+_TIME = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\s*(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+LIKE_A_MOMENT = rf"{LIKE_A_DATE[:-1]}(?:{_TIME})?$"
+"""A pattern of dates with or without a time of day."""
+
 Level = Literal["day", "week", "month", "quarter", "half-year", "year", "5-years", "decade", "age"]
 """A level to which dates can be generalized."""
 
@@ -26,6 +30,7 @@ _SECONDS = 86400
 _EPOCH = date(1970, 1, 1)
 _DAY = r"(?:\d{4,7}|-\d{1,7})-\d{2}-\d{2}"  # noise may lead far away
 _MOMENT = re.compile(rf"({_DAY})(?:[T ](\d{{2}}):(\d{{2}})(?::(\d{{2}}(?:\.\d+)?))?\s*(Z|[+-]\d{{2}}:?\d{{2}})?)?")
+_ZONE = re.compile(r":\d{2}(?:\.\d+)?\s*(?:Z|[+-]\d{2}:?\d{2})$")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _WEEK = re.compile(r"(\d{4})-?W(\d{2})")
@@ -59,7 +64,8 @@ def parse_date(text: str, *, day_first: bool | None) -> date | None:
 
 def begin_with_day(texts: Iterable[str]) -> bool | None:
     """Whether dates with slashes or hyphens begin with the day; None: ambiguous or inconsistent."""
-    dates = [match for text in texts if (match := _YEAR_LAST.fullmatch(text.strip())) and match[2] != "."]
+    heads = (text.strip().partition(" ")[0] for text in texts)
+    dates = [match for text in heads if (match := _YEAR_LAST.fullmatch(text)) and match[2] != "."]
     begins = any(int(match[1]) > 12 for match in dates)
     ends = any(int(match[3]) > 12 for match in dates)
     return begins if begins != ends else None
@@ -89,6 +95,25 @@ def moment_number(text: str) -> float | None:
     return days + (hours * 3600 + minutes * 60 + seconds - _offset(found[5])) / _SECONDS
 
 
+def parse_moment(text: str, *, day_first: bool | None) -> float | None:
+    """Return a date of any form, with or without a time of day, as days since 1970-01-01, in UTC; None for others.
+
+    >>> parse_moment("02.01.1970 12:00", day_first=None), parse_moment("1/2/1970", day_first=False)
+    (1.5, 1.0)
+    """
+    moment = moment_number(text)
+    if moment is not None:
+        return moment
+    head, _, tail = text.partition(" ")
+    day = parse_date(head, day_first=day_first)
+    return None if day is None else moment_number(f"{day} {tail}" if tail else str(day))
+
+
+def end_of_day(day: float) -> float:
+    """Return the last microsecond of a day."""
+    return day + 1 - 1e-6 / _SECONDS
+
+
 def has_time(text: str) -> bool:
     """Whether a text in ISO form has a time of day."""
     found = _MOMENT.fullmatch(text)
@@ -96,9 +121,8 @@ def has_time(text: str) -> bool:
 
 
 def has_zone(text: str) -> bool:
-    """Whether a text in ISO form has a time zone."""
-    found = _MOMENT.fullmatch(text)
-    return found is not None and found[5] is not None
+    """Whether a date-time of any form has a time zone."""
+    return _ZONE.search(text) is not None
 
 
 def _offset(zone: str | None) -> int:
@@ -120,7 +144,7 @@ def moment_texts(numbers: NDArray[Any], *, timed: bool) -> list[str]:
         return [str(text) for text in np.datetime_as_string(days.astype(np.int64).astype("datetime64[D]"))]
     micro = np.rint((np.asarray(numbers) - days) * (_SECONDS * 1e6)).astype(np.int64)
     moments = days.astype(np.int64).astype("datetime64[D]").astype("datetime64[us]") + micro.astype("timedelta64[us]")
-    return [str(text).removesuffix(".000000") for text in np.datetime_as_string(moments)]
+    return [str(text).rstrip("0").removesuffix(".") for text in np.datetime_as_string(moments)]
 
 
 def period_ends(text: str, *, day_first: bool | None = None) -> tuple[float, float] | None:

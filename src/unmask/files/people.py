@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.beliefs import About
+from unmask.dates import period_ends
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
 from unmask.files.keys import numbered
@@ -16,6 +17,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.hierarchies import number_text
+from unmask.masks import published_values
 from unmask.people_counts import where_several
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema, domain_values
 from unmask.table import Column, Table
@@ -70,6 +72,8 @@ def to_people(
     attributes, columns = [], {}
     for name in known:
         attribute, columns[name], unread = _understood(name, published[name], raw[name])
+        if attribute.holds_dates and any(not published_values.is_near(one.release, name) for one in releases):
+            _require_days(name, raw[name], raw.name)
         attributes.append(attribute)
         if unread:
             notes.append(f"column {name!r}: {unread} people have no number there, and fit only what fits anything")
@@ -148,6 +152,18 @@ def _understood(name: str, published: Sequence[Attribute], column: RawColumn) ->
     attribute = Attribute(name, Role.QUASI_IDENTIFIER, numeric, missing=first.missing, mark=first.mark)
     values = np.append(numbers, np.nan)[column.codes]
     return attribute, values, int(np.isinf(values).sum())
+
+
+def _require_days(name: str, column: RawColumn, table: str) -> None:
+    """Fail where people give periods, and the release was read without them: then it has cells of days."""
+    ends = [found for label in column.labels if (found := period_ends(label)) is not None]
+    periods = sum(last - first > 1 for first, last in ends)
+    if periods:
+        msg = (
+            f"column {name!r} of {table!r} must hold days to be compared with a release that is not read from files; "
+            f"{periods} of its values are periods. Write the release, and name its folder with --release"
+        )
+        raise InvalidInputError(msg)
 
 
 def _people_domain(published: Sequence[Domain]) -> Numeric:

@@ -245,7 +245,7 @@ def _lines(
             [*(_literal(label) if literal else label for label in column.labels), attribute.mark],
             domain=_on_the_way(published),
             bounds=published.bounds,
-            also=also.get(attribute.name, ()),
+            also=() if _is_near_dates(published) else also.get(attribute.name, ()),
             decimal=decimal,
             level=published.level,
         )
@@ -278,6 +278,12 @@ def _on_the_way(published: Published) -> Domain | None:
         return domain  # whole days stay whole
     whole = not published.centroid and (published.noise is None or published.noise.family == "discrete-laplace")
     return domain if whole or not isinstance(domain, Numeric) else replace(domain, step=None)
+
+
+def _is_near_dates(published: Published) -> bool:
+    """Whether cells are dates with noise or centroids, which are numbers whatever people give."""
+    domain = published.domain
+    return isinstance(domain, Numeric) and domain.dates and (published.noise is not None or published.centroid)
 
 
 def _literal(value: str) -> str:

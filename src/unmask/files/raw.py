@@ -26,7 +26,15 @@ from unmask.arrays import (
     gathered,
     occurrences,
 )
-from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
+from unmask.dates import (
+    LIKE_A_DATE,
+    LIKE_A_MOMENT,
+    begin_with_day,
+    has_zone,
+    moment_texts,
+    parse_date,
+    parse_moment,
+)
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import (
     PLAIN,
@@ -50,9 +58,13 @@ MISSING = ("", "?", "NA", "NULL")
 SUPPRESSED = "*"
 """The mark of a suppressed cell, in columns of every role."""
 
+AMBIGUOUS = "have an ambiguous order of day and month"
+"""The words for columns whose dates may be two."""
+
 _FARTHEST = 32767 * 365 * 86400
 """Seconds between 1970 and times that Arrow can write: the year has 16 bits."""
 
+_ISO_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*[1-9])?$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
@@ -77,6 +89,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     LONG = "long number"  # too long for float64: labels, compared digit by digit, in order of size
     DATE = "date"
+    MOMENT = "date-time"
     TEXT = "text"
 
 
@@ -97,6 +110,7 @@ class RawColumn:
     style: Style = PLAIN  # notation of the numbers
     day_first: bool | None = None  # order of dates with slashes or hyphens; None: no such dates
     doubtful_dates: bool = False  # dates with an ambiguous order, read as text
+    zoned: bool = False  # date-times with time zones, read in UTC
     marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → number of cells
     suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows whose cell is `*`
 
@@ -156,6 +170,16 @@ class RawColumn:
         cells = CellFormat(decimal=".", dates=dates)
         column = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, cells)
         return replace(column, suppressed=np.flatnonzero(self.codes == star))
+
+    def relabeled(self, texts: Sequence[str]) -> RawColumn:
+        """Return the column with other texts for its distinct values, (distinct,), which are no numbers."""
+        codes, distinct = _distinct(self.codes, pa.array(texts, pa.string()))
+        return RawColumn(codes, Kind.TEXT, distinct, None, marks=self.marks, suppressed=self.suppressed)
+
+    @property
+    def holds_dates(self) -> bool:
+        """Whether the values are dates, with or without a time of day."""
+        return self.kind in {Kind.DATE, Kind.MOMENT}
 
     @property
     def is_numeric(self) -> bool:
@@ -278,11 +302,19 @@ def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]
         read = [name for name, column in columns.items() if column.day_first is first]
         if read:
             yield f"dates of {', '.join(read)} read {'day' if first else 'month'} first: {example}"
+    zoned = [name for name, column in columns.items() if column.zoned]
+    if zoned:
+        yield f"date-times of {', '.join(zoned)} have time zones: read in UTC"
+    yield from notes_on_ambiguity(columns)
+
+
+def notes_on_ambiguity(columns: Mapping[str, RawColumn]) -> Iterable[str]:
+    """Yield a note on the columns whose dates are read as text, since day and month cannot be told apart."""
     doubtful = [name for name, column in columns.items() if column.doubtful_dates]
     if doubtful:
         yield (
-            f"dates of {', '.join(doubtful)} have an ambiguous order of day and month, or some are not "
-            f"dates: read as text, without order. Write them YYYY-MM-DD"
+            f"dates of {', '.join(doubtful)} {AMBIGUOUS}, or some are not dates: read as text, without order. "
+            f"Set day_first = true or false in roles.toml, or write them YYYY-MM-DD"
         )
 
 
@@ -306,7 +338,12 @@ def _coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
         array = pc.cast(array, pa.string())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         _require_writable(name, array)
+        zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+        if zoned:
+            pc.local_timestamp(array.slice(0, 1))  # fails where the zone is unknown
+            array = pc.cast(array, pa.timestamp(kind.unit))  # in UTC
         array = _dates_as_text(array, cellwise=cells.cellwise)
+        return replace(_texts(name, pc.cast(array, pa.string()), cells), zoned=zoned)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _numbers(array, cells)
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
@@ -442,9 +479,30 @@ def _kinded(name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], 
         days, day_first = iso
         codes, texts = _distinct(codes, days)
         return RawColumn(codes, Kind.DATE, texts, None, day_first=day_first, marks=marks)
-    doubtful = cells.dates and count_matches(texts, LIKE_A_DATE) == n
-    return RawColumn(
+    doubtful = cells.dates and count_matches(texts, LIKE_A_MOMENT) == n
+    column = RawColumn(
         codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), doubtful_dates=doubtful, marks=marks
+    )
+    return (as_dates(column, day_first=None) if doubtful else None) or column
+
+
+def as_dates(column: RawColumn, *, day_first: bool | None) -> RawColumn | None:
+    """Return a column of texts as dates or date-times, with the day first as declared or detected; None for others."""
+    texts: pa.Array = column.texts
+    moments = _moments(texts, day_first=day_first)
+    if moments is None:
+        return None
+    written, first = moments
+    codes, distinct = _distinct(column.codes, written)
+    return replace(
+        column,
+        codes=codes,
+        kind=Kind.MOMENT if pc.any(pc.match_substring(written, "T")).as_py() else Kind.DATE,
+        texts=distinct,
+        mixed=False,
+        day_first=first,
+        doubtful_dates=False,
+        zoned=any(map(has_zone, texts.to_pylist())),
     )
 
 
@@ -478,7 +536,7 @@ def _iso_where_dates(texts: pa.Array) -> pa.Array:
     return pa.array([text if day is None else str(day) for text, day in zip(texts.to_pylist(), days, strict=True)])
 
 
-def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
+def _distinct(codes: Codes, texts: pa.Array) -> tuple[Int32, pa.Array]:
     """Return the codes and the sorted distinct texts, after some texts have become equal."""
     distinct = pc.unique(texts)
     distinct = distinct.take(pc.sort_indices(distinct))
@@ -520,6 +578,26 @@ def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
         days = [parse_date(text, day_first=day_first) for text in written]
         return None if None in days else (pa.array([str(day) for day in days]), day_first)
     return (texts, None) if _are_iso(texts) else None
+
+
+def _moments(texts: pa.Array, *, day_first: bool | None) -> tuple[pa.Array, bool | None] | None:
+    """Return date-times in ISO form, days where none has a time of day, and whether the day is first; None: others.
+
+    Either all have a time zone or none has: else it is not known which one is earlier.
+    """
+    n = len(texts)
+    if count_matches(texts, LIKE_A_MOMENT) < n:
+        return None
+    written = texts.to_pylist()
+    day_first = begin_with_day(written) if day_first is None else day_first
+    numbers = [parse_moment(text, day_first=day_first) for text in written]
+    if None in numbers or 0 < sum(map(has_zone, written)) < n:
+        return None
+    at = np.array(numbers, np.float64)
+    timed = bool((at != np.floor(at)).any())
+    if timed and count_matches(texts, _ISO_MOMENT) == n:
+        return texts, None
+    return pa.array(moment_texts(at, timed=timed), pa.string()), day_first
 
 
 def _are_iso(texts: pa.Array) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from unmask.dates import day_number
+from unmask.dates import day_number, end_of_day
 from unmask.files.json_reading import read_json
 from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, checked, require_rising
 from unmask.neighboring_relation import Relation
@@ -60,6 +60,8 @@ class DomainFile(_ReleaseModel):
         """Return the domain; empty: derive the values from the cells."""
         if self.type in {"numeric", "date"}:
             low, high = (day_number(end) if isinstance(end, dt.date) else end for end in (self.low, self.high))
+            if self.type == "date" and self.step is None and high is not None:
+                high = end_of_day(high)
             return Numeric(low, high, self.step, dates=self.type == "date")
         kind = Ordered if self.type == "ordered" else Categorical
         return kind(self.values or (), declared=self.values is not None)

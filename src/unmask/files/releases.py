@@ -12,6 +12,7 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, read_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.declared_dates import with_declared_dates
 from unmask.files.existence import is_release_folder, require_file
 from unmask.files.folder_reading import read_folder
 from unmask.files.keys import nameless, numbered
@@ -272,7 +273,8 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
 
 
 def _read(path: str | Path, roles: Roles, options: FileFormat) -> Raw:
-    return read(path, missing=MISSING if roles.missing is None else roles.missing, **options)
+    raw = read(path, missing=MISSING if roles.missing is None else roles.missing, **options)
+    return with_declared_dates(raw, roles)
 
 
 def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:

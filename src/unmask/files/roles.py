@@ -45,6 +45,7 @@ class ColumnRole(BaseModel):
     mask: Switch = False  # 13012, 1301*, 130**
     bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
     levels: tuple[Level, ...] | None = None  # of a date
+    day_first: Switch | None = None  # whether 03/04/2020 is in April
     reference: Date | None = None  # the date of ages
     low: Bound | None = None
     high: Bound | None = None
@@ -71,7 +72,8 @@ class ColumnRole(BaseModel):
         """Whether the column is declared to hold dates."""
         if self.type is not None:
             return self.type == "date"
-        return self.reference is not None or any(isinstance(end, dt.date) for end in (self.low, self.high))
+        given = self.reference is not None or self.day_first is not None
+        return given or any(isinstance(end, dt.date) for end in (self.low, self.high))
 
     @property
     def holds_numbers(self) -> bool:

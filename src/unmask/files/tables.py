@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import Float64, Int32
+from unmask.dates import end_of_day
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import attribute_of
+from unmask.files.declared_dates import may_be_two
 from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.repeated_columns import RepeatedColumns
-from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema, domain_values
+from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema, domain_values, labels_of
 from unmask.table import Column, Table, encode
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
@@ -93,10 +95,10 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
     if mixed:
         yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
     listed = [a for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
-    alphabetical = [a.name for a in listed if raw[a.name].kind not in {Kind.DATE, Kind.LONG}]
+    alphabetical = [a.name for a in listed if raw[a.name].kind not in {Kind.DATE, Kind.MOMENT, Kind.LONG}]
     if alphabetical:
         yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
-    yield from _of_dates([a for a in table.schema if raw[a.name].kind is Kind.DATE])
+    yield from _of_dates([a for a in table.schema if raw[a.name].holds_dates])
     long = [a.name for a in table.schema if raw[a.name].kind is Kind.LONG]
     if long:
         yield (
@@ -122,7 +124,10 @@ def _are_padded(column: RawColumn) -> bool:
 
 
 def _of_dates(dates: Sequence[Attribute]) -> Iterator[str]:
-    counted = [a.name for a in dates if a.is_numeric]
+    timed = [a.name for a in dates if isinstance(a.domain, Numeric) and a.domain.timed]
+    if timed:
+        yield f'dates with a time of day, each moment a value of its own: {", ".join(timed)}; levels = ["day"] hides it'
+    counted = [a.name for a in dates if a.is_numeric and a.name not in timed]
     if counted:
         yield f"dates, counted in days: {', '.join(counted)}"
     listed = [a.name for a in dates if not a.is_numeric]
@@ -145,6 +150,12 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
     """Return an attribute and its value of each code of the raw column, then that of a missing cell, (codes + 1,)."""
     declared = roles.of_column(name)
+    if role is Role.QUASI_IDENTIFIER and declared.type in {None, "date"} and not declared.order and may_be_two(column):
+        msg = (
+            f"column {name!r} must say whether its day or its month comes first: {column.labels[0]} may be two dates. "
+            f'Set day_first = true or false for it in roles.toml, or type = "text"'
+        )
+        raise InvalidInputError(msg)
     _require_type(name, column, declared)
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
         msg = (
@@ -152,7 +163,7 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
             f"or more extreme ones. Leave these out"
         )
         raise InvalidInputError(msg)
-    dates = column.kind is Kind.DATE or (not column.labels and declared.holds_dates)
+    dates = column.holds_dates or (not column.labels and declared.holds_dates)
     as_dates = dates and declared.order is None and not declared.mask and declared.type in {None, "date"}
     if role is Role.QUASI_IDENTIFIER and as_dates:
         return _dated(name, column, roles)
@@ -176,7 +187,7 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
     if declared.type == "integer" and decimals:
         msg = f'column {name!r} must hold integers, by its type; it has decimals. Set type = "number"'
         raise InvalidInputError(msg)
-    if declared.holds_dates and column.kind is not Kind.DATE:
+    if declared.holds_dates and not column.holds_dates:
         msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, by its type; some values are none"
         raise InvalidInputError(msg)
 
@@ -184,10 +195,15 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
 def _dated(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
     """Return the same for a column of dates: days since 1970-01-01."""
     declared = roles.of_column(name)
-    domain = Numeric(*declared.bounds, declared.step or 1.0, declared.type is None and not declared.step, dates=True)
+    low, high = declared.bounds
+    if column.kind is Kind.MOMENT:
+        domain = Numeric(low, None if high is None else end_of_day(high), dates=True)
+    else:
+        domain = Numeric(low, high, declared.step or 1.0, declared.type is None and not declared.step, dates=True)
     distinct = np.asarray(domain_values(domain, column.labels), np.float64)
     _require_within(name, distinct, column, domain)
-    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, Kind.DATE, column.labels, roles), domain=domain)
+    labels = tuple(dict.fromkeys(labels_of(domain, distinct)))
+    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, Kind.DATE, labels, roles), domain=domain)
     return attribute, np.append(distinct, np.nan)
 
 

@@ -107,7 +107,7 @@ def _of_column(one: ColumnProfile) -> Proposal:
     if identifier is not None:
         return identifier
     known = next((entry for entry in KNOWLEDGE if entry.names.search(words)), None)
-    if one.column.kind is Kind.DATE or one.column.doubtful_dates:
+    if one.column.holds_dates or one.column.doubtful_dates:
         return _of_date(known)
     if known is not None:
         return Proposal(known.role, f"{known.topic}: {known.reason}", known.topic, categories=known.categories)
@@ -145,7 +145,7 @@ def _direct(one: ColumnProfile, words: str) -> Proposal | None:
 
 def _record_number(one: ColumnProfile, words: str) -> Proposal | None:
     """Return the proposal for a column with a value of its own in nearly every row; None for another column."""
-    if one.known < _CODE_ROWS or not one.is_nearly_unique or one.column.kind is Kind.DATE:
+    if one.known < _CODE_ROWS or not one.is_nearly_unique or one.column.holds_dates:
         return None
     if any(entry.names.search(words) for entry in KNOWLEDGE if entry.topic in {Topic.BIRTH, Topic.POSTCODE, Topic.AGE}):
         return None

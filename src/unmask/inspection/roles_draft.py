@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 
-from unmask.files.raw import Kind
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.schema import Role
@@ -50,7 +49,7 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
     if one.harbor is not None:
         yield f"HIPAA Safe Harbor, {one.harbor.kind}: {one.harbor.remedy}"
     if one.profile.column.doubtful_dates:
-        yield "day and month are ambiguous: write the dates YYYY-MM-DD, then declare type and levels"
+        yield "day and month are ambiguous: set day_first = true or false, then type and levels"
 
 
 def _declared(one: InspectedColumn) -> Iterator[str]:
@@ -61,7 +60,7 @@ def _declared(one: InspectedColumn) -> Iterator[str]:
     if one.role is not Role.QUASI_IDENTIFIER:
         return
     column = one.profile.column
-    if column.kind is Kind.DATE:
+    if column.holds_dates:
         yield 'type = "date", levels = ["month", "quarter", "year"]'
     elif one.proposal.topic is Topic.POSTCODE:
         yield "mask = true"

@@ -159,7 +159,7 @@ def test_moments_at_midnight_are_days_and_numbers_that_are_none_are_missing(type
         [(day, noon, float("nan"), True), (None, day, 1.5, False), (day, None, float("-inf"), None)],
     )
     assert (raw["day"].kind, raw["day"].labels) == (Kind.DATE, ("2020-01-01",))
-    assert raw["moment"].labels == ("2020-01-01 00:00:00", "2020-01-01 12:00:00")
+    assert raw["moment"].labels == ("2020-01-01T00:00:00", "2020-01-01T12:00:00")
     assert raw["x"].codes.tolist() == [-1, 0, -1]
     assert raw["known"].labels == ("false", "true")
 
@@ -175,7 +175,7 @@ def test_what_is_at_no_time_is_missing(typed):
         ("2020-01-01",),
         [0, -1],
     )
-    assert (raw["moment"].labels, raw["moment"].codes.tolist()) == (("2020-01-01 12:00:00",), [-1, 0])
+    assert (raw["moment"].labels, raw["moment"].codes.tolist()) == (("2020-01-01T12:00:00",), [-1, 0])
     assert (raw["zoned"].kind, raw["zoned"].codes.tolist()) == (Kind.DATE, [-1, 0])
 
 

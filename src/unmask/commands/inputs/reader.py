@@ -14,6 +14,7 @@ from unmask.commands.notes import Notes
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.declared_dates import with_declared_dates
 from unmask.files.likely_keys import unit_notes
 from unmask.files.missing_hints import missing_hints
 from unmask.files.people import People, to_people
@@ -76,11 +77,11 @@ class Reader:
     def raw(self, source: Source) -> Raw:
         """Read a table; `*` is a suppressed value."""
         if isinstance(source, Raw):
-            return source
+            return with_declared_dates(source, self.roles)
         raw = read(source, missing=(*self.marks, SUPPRESSED), cellwise=self.cellwise, **self._of_the_file())
         for text in raw.asides:
             self.notes.aside(text)
-        return raw
+        return with_declared_dates(raw, self.roles)
 
     def table(self, raw: Raw, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
         """Code a table by the roles of its columns.
@@ -177,7 +178,7 @@ class Reader:
         if isinstance(source, (str, Path)):
             return read_release(source, self.roles, name=name, also=also, **self._of_the_file())
         raw = source if isinstance(source, Raw) else read(source, missing=self.marks, **self._of_the_file())
-        return generalized(raw, self.roles, name=name, also=also)
+        return generalized(with_declared_dates(raw, self.roles), self.roles, name=name, also=also)
 
     def _of_the_file(self) -> FileFormat:
         return cast("FileFormat", {name: self.options.get(name) for name in FileFormat.__annotations__})
