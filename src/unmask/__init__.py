@@ -1,6 +1,7 @@
 """Attack your data release before someone else does.
 
-Most classes, and `audit`, are imported on first use.
+Functions have the names and the options of the command line. They and all classes are imported on first use; type
+checkers find them in `__init__.pyi`.
 """
 
 from __future__ import annotations
@@ -16,16 +17,28 @@ __version__ = "0.2.0"
 
 _HOME = {
     "About": "beliefs",
+    "Attacked": "commands.outcome.attack_result",
     "AuditReport": "auditing.findings",
+    "Audited": "commands.outcome.audit_result",
     "Beliefs": "beliefs",
+    "ComparedReleases": "commands.comparing",
+    "DisclosureRisk": "commands.risking",
     "Estimate": "estimate",
     "Hierarchy": "hierarchies",
+    "InspectedTable": "commands.inspecting",
     "Knowledge": "view",
+    "LedgerListing": "commands.ledgers",
     "Located": "view",
+    "MadeHierarchy": "commands.hierarchies",
+    "MeasuredRelease": "commands.outcome.measured_release",
     "Policy": "auditing.policy",
     "Publication": "release",
+    "RecordedRelease": "commands.ledgers",
     "Release": "release",
+    "Sanitized": "commands.sanitizing",
     "Schema": "schema",
+    "SideBySide": "commands.reasoning",
+    "StudiedPaper": "commands.studying",
     "Table": "table",
     "Tally": "estimate",
     "Truth": "estimate",
@@ -36,6 +49,7 @@ _HOME = {
     "disclosure_risk": "commands.risking",
     "hierarchy": "commands.hierarchies",
     "inspect": "commands.inspecting",
+    "ledger": "commands",
     "measure": "commands.measuring",
     "reason": "commands.reasoning",
     "risk": "commands.risking",
@@ -48,8 +62,13 @@ __all__ = [*sorted(_HOME), "__version__"]  # noqa: PLE0604 - names, computed fro
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the nouns
     if name in _HOME:
+        if name == "ledger":  # a module of functions
+            return importlib.import_module("unmask.commands.ledger")
         return getattr(importlib.import_module(f"unmask.{_HOME[name]}"), name)
-    msg = f"module 'unmask' has no attribute {name!r}"
+    from unmask.errors import did_you_mean
+
+    meant = "" if name.startswith("_") else did_you_mean(name, _HOME)
+    msg = f"module 'unmask' has no attribute {name!r}.{meant}"
     raise AttributeError(msg)
 
 

@@ -145,7 +145,7 @@ def test_what_an_attack_makes_no_use_of_is_said():
     assert "random-worlds makes no use of the people listed being all the people of the release" in found.notes
     assert arrow(found).equals(arrow(plain))
     with pytest.raises(InvalidInputError, match=r"option.*population"):
-        unmask.attack("random-worlds", RELEASE, population=people, **attack)
+        unmask.attack("random-worlds", RELEASE, population=people, **attack)  # type: ignore[call-arg]
 
 
 def patients(*, locally: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ def test_a_table_is_read_as_it_was_published(tmp_path: Path):
     """Incomes like 1,000 are text where noise is added, and so beside that release."""
     file = tmp_path / "people.csv"
     file.write_text("age;income\n" + "".join(f"{20 + i};{1 + i % 3},000\n" for i in range(12)))
-    roles: dict[str, list[str]] = {"quasi": ["age"], "sensitive": ["income"]}
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": ["income"]}
     made = unmask.sanitize(file, "laplace", set={"attributes": "age=17,99,1"}, **roles)
     made.write(tmp_path / "rel", keep=tmp_path / "keep.json")
     found = unmask.audit(file, release=tmp_path / "rel", keep=tmp_path / "keep.json", attack="linkage", seed=1, **roles)

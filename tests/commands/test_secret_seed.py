@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import unmask
@@ -19,7 +21,7 @@ KNOWN = 20
 
 N = 60
 ILL = [f"diagnosis {i % 7}" for i in range(N)]
-ROLES = {"quasi": ["age"], "sensitive": ["ill"]}
+ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"]}
 
 
 def register(ill: list[str]) -> dict[str, list[int] | list[str]]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
+import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ from typer.main import get_command
 
 import unmask
 from unmask.cli.app import app
-from unmask.commands import ledger_check, ledgers
+from unmask.commands.inputs.reading_options import ReadingOptions
 from unmask.errors import InvalidInputError
 
 OF_COMMAND: dict[str, Any] = {
@@ -19,8 +22,10 @@ OF_COMMAND: dict[str, Any] = {
     "compare": unmask.compare,
     "hierarchy": unmask.hierarchy,
     "inspect": unmask.inspect,
-    "ledger add": ledgers.add,
-    "ledger check": ledger_check.check,
+    "ledger add": unmask.ledger.add,
+    "ledger check": unmask.ledger.check,
+    "ledger list": unmask.ledger.list,
+    "ledger prune": unmask.ledger.prune,
     "measure": unmask.measure,
     "reason": unmask.reason,
     "risk": unmask.risk,
@@ -44,13 +49,30 @@ OTHERWISE = {
     ("risk", "keep"): None, ("sanitize", "keep"): None,
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,
     ("inspect", "force"): None,
-    ("ledger check", "force"): None, ("measure", "force"): None, ("reason", "force"): None, ("risk", "force"): None,
+    ("ledger check", "force"): None,
+    ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None, ("risk", "force"): None,
     ("sanitize", "force"): None, ("study", "force"): None,
     ("audit", "all_"): None,  # every attack is the default
     ("hierarchy", "check"): None,  # `.checked` of the result
     ("study", "miners"): None,  # `set={"miners": …}`
 }  # fmt: skip
 """The parameter for an option of another name; None for what a method of the result does."""
+
+
+ONLY_IN_PYTHON = {
+    ("sanitize", "seed"): "for tests: the command draws a secret seed, which only --keep writes",
+    ("risk", "curve"): "the command computes the curve where a report shows it",
+    ("compare", "keep"): "a mapping of files by release",
+    ("compare", "held_out"): "people of no release, for measures of learning",
+    ("compare", "measures"): "a choice among all measures, which the command computes",
+    ("compare", "queries"): "a parameter of one measure",
+    ("compare", "target"): "a parameter of one measure",
+}
+"""By command and parameter: why the command line has no such option."""
+
+READING = set(ReadingOptions.__annotations__)
+"""Parameters of every function that reads a table, so that one mapping of roles fits all; a command lacks those that
+would change nothing."""
 
 
 def options_of(name: str) -> list[Any]:
@@ -99,3 +121,68 @@ def test_an_unknown_keyword_says_what_was_meant(name):
     *_, last = inspect.signature(OF_COMMAND[name]).parameters
     with pytest.raises(InvalidInputError, match=rf"option must be one of .* got '{last}s'\. Did you mean '{last}'"):
         OF_COMMAND[name](**{f"{last}s": 1})
+
+
+def test_british_spelling_and_parameters_of_an_algorithm_are_recognized():
+    """`sanitiser=`, and `k=4` beside the options."""
+    audit, sanitize = OF_COMMAND["audit"], OF_COMMAND["sanitize"]
+    with pytest.raises(InvalidInputError, match=r"got 'sanitiser'\. Did you mean 'sanitizer'\?"):
+        audit("people.csv", sanitiser="mondrian")
+    with pytest.raises(InvalidInputError, match=r"got 'k'\. A parameter of the algorithm is written set=\{'k': …\}"):
+        sanitize("people.csv", "mondrian", k=4)
+    with pytest.raises(AttributeError, match=r"no attribute 'sanitise'\. Did you mean 'sanitize'\?"):
+        unmask.sanitise  # type: ignore[attr-defined]  # noqa: B018 - the attribute is looked up
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [("sanitize", "mondrian"), ("attack", "random-worlds"), ("hierarchy", "age")],
+)
+def test_swapped_arguments_are_recognized(name, right, tmp_path):
+    """The name of an algorithm or a column, and the data, as an object or as a file."""
+    file = tmp_path / "people.csv"
+    file.write_text("age,ill\n30,flu\n")
+    for data in ({"age": [30]}, str(file)):
+        given = [right, data] if name == "sanitize" else [data, right]
+        with pytest.raises(InvalidInputError, match=rf"must be given by its name; got .*\. Did you mean {name}\("):
+            OF_COMMAND[name](*given)
+
+
+def test_each_function_has_its_command_and_each_command_its_function():
+    """Commands that list, explain or show something have none: the catalog and `help` do that."""
+    commands = set(get_command(app).commands) - {"demo", "explain", "help", "list", "ledger"}  # type: ignore[attr-defined]
+    assert commands | {f"ledger {one}" for one in unmask.ledger.__all__} == set(OF_COMMAND)
+
+
+@pytest.mark.parametrize("name", OF_COMMAND)
+def test_a_docstring_is_complete(name):
+    """A summary line, every parameter in the order of the signature, and how the function fails; a typed result."""
+    function = OF_COMMAND[name]
+    lines = (inspect.getdoc(function) or "").splitlines()
+    assert re.fullmatch(r"[A-Z].{20,115}\.", lines[0])
+    section = lines[lines.index("Parameters") + 2 : lines.index("Fails")]
+    assert [line for line in section if line and not line.startswith(" ")] == list(
+        inspect.signature(function).parameters
+    )
+    assert lines[lines.index("Fails") + 1].startswith("    With `")
+    assert typing.get_type_hints(function)["return"] is not None
+
+
+@pytest.mark.parametrize("name", OF_COMMAND)
+def test_a_parameter_is_an_option_of_the_command(name):
+    """The same words the other way round; exceptions have a reason."""
+    options = {OTHERWISE.get((name, one.name), OTHERWISE.get(one.name, one.name)) for one in options_of(name)}
+    for parameter in inspect.signature(OF_COMMAND[name]).parameters:
+        if (name, parameter) in ONLY_IN_PYTHON:
+            assert parameter not in options, "no exception is needed"
+        else:
+            assert parameter in options | READING
+
+
+def test_type_checkers_see_the_public_names():
+    """The stub has the names that the package imports on first use."""
+    stub = Path(unmask.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
+    assert sorted(re.findall(r" as (\w+)$", stub, re.MULTILINE)) == sorted(set(dir(unmask)) - {"__version__"})
+    namespace: dict[str, object] = {}
+    exec(stub, namespace)  # noqa: S102 - our own stub
+    assert all(namespace[name] is getattr(unmask, name) for name in dir(unmask) if name != "__version__")

@@ -92,7 +92,7 @@ def list_releases(
     for file in files.values():
         require_free(file, force=force)
     with console.progress():
-        found = listed(ledger)
+        found = listed(ledger=ledger)
         write_results(files, {"json": found.to_json}, force=force)
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
@@ -108,7 +108,7 @@ def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.ConsoleGroup, on
     from unmask.commands.ledgers import prune as run
     from unmask.visible_text import joined
 
-    removed = run(ledger)
+    removed = run(ledger=ledger)
     if not console.quiet:
         answer(joined(f"removed {path}" for path in removed) or "nothing to remove")
 

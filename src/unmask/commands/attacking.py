@@ -19,7 +19,7 @@ from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.inputs.attacker_knowledge import attacker_of, knowledge_of, location_of
 from unmask.commands.inputs.command_inputs import Inputs
-from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.priors import prior_of
 from unmask.commands.inputs.questions import inferred_columns, questions
 from unmask.commands.inputs.reader import Reader
@@ -114,7 +114,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         than the releases show, with `NotConvergedError` where its chains disagree.
     """
     notes = Notes()
-    chosen = catalog.build("attacks", name, set)
+    chosen = catalog.build("attacks", require_name("an attack", name, release, 'attack("linkage", release)'), set)
     _require_rows(keep, truth=truth, people=people)
     secret, wanted = inferred_columns(quasi, sensitive)
     reader = Reader.of(

@@ -13,7 +13,7 @@ from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Settings, Source, is_release, several
+from unmask.commands.inputs.reading_options import Settings, Source, as_release, is_release, several
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.report_notes import notes_on_households, notes_on_unplaced
@@ -78,7 +78,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     Parameters
     ----------
     data
-        Original table. A release folder counts as `release`.
+        Original table. A release folder or a result of `sanitize` counts as `release`.
     people
         Table of the people to attack, instead of the rows of `data`.
     sanitizer
@@ -102,7 +102,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     names = [attack] if isinstance(attack, str) else list(attack)
     sources = several(release)
     if is_release(data) and not sources and sanitizer is None:
-        data, sources = None, [data]  # a release folder in place of a table: audit the release
+        data, sources = None, [as_release(data)]  # a release in place of a table: audit the release
     _require_something(data, sources, sanitizer, keep)
     if complete and data is None and people is None:
         msg = "a list of people must be given to be complete. Write the table, or --people FILE"

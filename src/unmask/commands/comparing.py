@@ -119,7 +119,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
     Parameters
     ----------
     releases
-        Releases to compare, each a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+        Releases to compare, each a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     original
         Original table of all of them. Without it, only measures of groups and cells are computed.
     keep

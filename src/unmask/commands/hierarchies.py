@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from unmask.arrays import occurrences
-from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
@@ -173,6 +173,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` unless exactly one way is given, for an unknown column, and where the way does not suit
         the values.
     """
+    require_name("a column", column, data, 'hierarchy("age", data)')
     notes = Notes()
     data = of_table(data, table)
     reader = Reader.of(

@@ -44,7 +44,7 @@ MOST_TOGETHER = 5
 @public
 @in_one_order
 def check(  # noqa: PLR0913 - the options of the command line
-    path: str | Path,
+    path: Source,
     *,
     ledger: str | Path = HERE,
     people: Source | None = None,
@@ -90,7 +90,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     Parameters
     ----------
     path
-        New release: a release folder, a table, or `QIT.csv,ST.csv`.
+        New release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     people
         Table of the people to attack. By default the rows of `truth`.
     truth

@@ -17,13 +17,12 @@ from unmask.arrays import Bool
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Source
+from unmask.commands.inputs.reading_options import Source, is_folder, is_release
 from unmask.commands.notes import Notes
-from unmask.commands.results import Report
+from unmask.commands.results import Report, Result
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import display_text
-from unmask.files.existence import is_release_folder
 from unmask.files.kept_back import read_keep
 from unmask.files.person_hashes import Overlap, overlap, read_key
 from unmask.files.published import ReadRelease
@@ -39,18 +38,30 @@ HERE = "ledger.json"
 """The ledger, where no other file is named."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Added:
-    """A recorded release, with notes for the user."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RecordedRelease(Result):
+    """A release that was recorded in a ledger, with notes for the user.
+
+    The data frame has one line: the entry of the release.
+    """
 
     ledger: Ledger
     entry: LedgerEntry
     notes: tuple[str, ...]
 
+    def _table(self) -> pa.Table:
+        return _entries([(self.entry, self.ledger.state(self.entry))])
+
+    def _facts(self) -> str:
+        n = len(self.ledger.entries)
+        return (
+            f"{self.entry.name}, {self.entry.people_text} people; {n} release{'s'[: n != 1]} in {self.ledger.file.name}"
+        )
+
 
 @public
 def add(  # noqa: PLR0913 - the options of the command line
-    path: str | Path,
+    path: Source,
     *,
     ledger: str | Path = HERE,
     name: str | None = None,
@@ -80,20 +91,20 @@ def add(  # noqa: PLR0913 - the options of the command line
     decimal: str | None = None,
     skip_lines: int | None = None,
     sheet: str | None = None,
-) -> Added:
+) -> RecordedRelease:
     """Record a published release in the ledger: content hash, location, method, and hashes of its people.
 
     Parameters
     ----------
     path
-        Release: a release folder, a table, or `QIT.csv,ST.csv`.
+        Release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     name
         Name in the ledger. By default the name of the release.
     date
         Day of publication, `YYYY-MM-DD`.
     embed
-        Whether to keep a copy of the release beside the ledger. Required for a table, which does not declare its
-        columns.
+        Whether to keep a copy of the release beside the ledger. Required unless the release is a folder, which
+        declares its columns.
     people
         Table of the people in the release. Their person keys are hashed with `key`.
     keep
@@ -114,8 +125,10 @@ def add(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)
-    if not embed and not is_release_folder(path):
-        msg = f"{display_text(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
+    if not embed and not is_folder(path):
+        what = repr(display_text(path)) if isinstance(path, (str, Path)) else f"release {release.name!r}"
+        kind = "a release in memory" if is_release(path) else "a table"
+        msg = f"{what} must be a release folder to be found again as it is; it is {kind}. Add --embed"
         raise InvalidInputError(msg)
     if people is None and (key is not None or keep is not None):
         msg = "--key and --keep must come with the people that they are about. Write --people FILE"
@@ -141,7 +154,7 @@ def add(  # noqa: PLR0913 - the options of the command line
         with work.step(f"writing {book.file.name}"), ready.adding():
             written, entry = ready.with_release(release, None if embed else Path(path), day=day, people=who)
             written.save()
-    return Added(written, entry, notes.texts)
+    return RecordedRelease(written, entry, notes.texts)
 
 
 def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
@@ -156,9 +169,9 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
     return book.without(same).without(namesake)
 
 
-def as_published(path: str | Path, reader: Reader) -> ReadRelease:
+def as_published(path: Source, reader: Reader) -> ReadRelease:
     """Read a release without a table beside it, with the column names that it declares."""
-    if is_release_folder(path):
+    if is_folder(path):
         return read_release(path)
     return reader.releases([path])[0]
 
@@ -223,16 +236,7 @@ class LedgerListing(Report):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def _table(self) -> pa.Table:
-        lines = [
-            {
-                "name": entry.name, "date": entry.date, "sanitizer": entry.provenance.sanitizer, "people": entry.people,
-                "suppressed": entry.suppressed, "epsilon": entry.budget and entry.budget.epsilon,
-                "delta": entry.budget and entry.budget.delta, "content": entry.content, "embedded": entry.embedded,
-                "state": state,
-            }
-            for entry, state in zip(self.ledger.entries, self.states, strict=True)
-        ]  # fmt: skip
-        return pa.Table.from_pylist(lines, schema=_COLUMNS)
+        return _entries(zip(self.ledger.entries, self.states, strict=True))
 
     def _facts(self) -> str:
         n = len(self.ledger.entries)
@@ -242,6 +246,20 @@ class LedgerListing(Report):
         """Return the number of releases with a budget, and their total budget."""
         having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
         return len(having), added(having)
+
+
+def _entries(entries: Iterable[tuple[LedgerEntry, str]]) -> pa.Table:
+    """Return entries of a ledger, each with its state, as the lines of a data frame."""
+    lines = [
+        {
+            "name": entry.name, "date": entry.date, "sanitizer": entry.provenance.sanitizer, "people": entry.people,
+            "suppressed": entry.suppressed, "epsilon": entry.budget and entry.budget.epsilon,
+            "delta": entry.budget and entry.budget.delta, "content": entry.content, "embedded": entry.embedded,
+            "state": state,
+        }
+        for entry, state in entries
+    ]  # fmt: skip
+    return pa.Table.from_pylist(lines, schema=_COLUMNS)
 
 
 _COLUMNS = pa.schema(
@@ -261,16 +279,30 @@ def _declared(entry: LedgerEntry) -> dict[str, Any] | None:
     return {"epsilon": provenance.epsilon, "delta": provenance.delta, "neighbors": provenance.relation}
 
 
-def listed(ledger: str | Path = HERE) -> LedgerListing:
-    """Return every release of a ledger with its state, and the number of people shared by each pair."""
+@public
+def listed(*, ledger: str | Path = HERE) -> LedgerListing:
+    """Return every release of a ledger with its state, and the number of people shared by each pair.
+
+    Parameters
+    ----------
+    Fails
+        With `InvalidInputError` where there is no ledger.
+    """
     book = Ledger.read(ledger)
     people = {entry.name: book.people_of(entry) for entry in book.entries}
     shared = {(a, b): overlap(people[a], people[b]) for a, b in combinations(people, 2)}
     return LedgerListing(book, tuple(book.state(entry) for entry in book.entries), shared)
 
 
-def prune(ledger: str | Path = HERE) -> list[Path]:
-    """Remove copies and hashes that neither a ledger nor another one beside it needs; return what was removed."""
+@public
+def prune(*, ledger: str | Path = HERE) -> list[Path]:
+    """Remove copies and hashes that neither a ledger nor another one beside it needs; return what was removed.
+
+    Parameters
+    ----------
+    Fails
+        With `InvalidInputError` where there is no ledger.
+    """
     Ledger.read(ledger)  # fails where there is none
     with changing(ledger) as book:
         return book.prune()

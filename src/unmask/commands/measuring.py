@@ -14,7 +14,7 @@ from unmask.commands.inputs.counting_notes import notes_on_release
 from unmask.commands.inputs.limits import Requirement
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Source
+from unmask.commands.inputs.reading_options import Source, as_release
 from unmask.commands.inputs.sampled_people import people_sampled
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.measured_release import Line, MeasuredRelease
@@ -69,7 +69,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
     Parameters
     ----------
     source
-        Release: a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+        Release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     require
         Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
         counts are known to the attacker, except those in `ignore`.
@@ -80,7 +80,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where the release cannot be read or a requirement names no model.
     """
     notes = Notes()
-    source = of_table(source, table)
+    source = as_release(of_table(source, table))
     reader = Reader.of(
         roles, notes,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,

@@ -164,7 +164,7 @@ def reason(  # noqa: PLR0913 - the options of the command line
     Parameters
     ----------
     release
-        Release: a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+        Release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     sensitive
         The one sensitive column, where the release does not declare it.
     missing_policy

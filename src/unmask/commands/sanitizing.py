@@ -13,7 +13,7 @@ import pyarrow as pa
 from unmask import catalog
 from unmask.auditing.findings import ReleaseFacts
 from unmask.commands.inputs.counting_notes import notes_on_table
-from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
@@ -133,8 +133,8 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` for unknown names or parameters, with `InfeasibleError` where no table meets the model.
     """
     notes = Notes()
+    sanitizer = catalog.build("sanitizers", require_name("a sanitizer", name, data, 'sanitize(data, "mondrian")'), set)
     data = of_table(data, table)
-    sanitizer = catalog.build("sanitizers", name, set)
     reader = Reader.of(
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,

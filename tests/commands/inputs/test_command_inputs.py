@@ -54,7 +54,7 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 @pytest.mark.usefixtures("folder")
 def test_an_audit_reads_each_source_once(readings):
     """Two questions, two attackers and a population need no second look at a file."""
-    files = {"release": "cells.csv", "people": "people.csv", "population": "population.csv"}
+    files: dict[str, Any] = {"release": "cells.csv", "people": "people.csv", "population": "population.csv"}
     unmask.audit("table.csv", attack="random-worlds", max_belief=0.9, **files, **ROLES)
     assert readings == {"table.csv": 1, "cells.csv": 1, "people.csv": 1, "population.csv": 1}
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from unmask.commands.results import Result
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, did_you_mean
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +39,8 @@ SHARED: Mapping[str, str] = {
     "decimal": "Decimal mark of the table, `.` or `,`. By default detected.",
     "skip_lines": "Number of lines above the header of the table, of text or a spreadsheet. By default detected.",
     "sheet": "Sheet of a spreadsheet: its name, or its number from 1. By default the only one with cells.",
-    "release": "Releases to attack, each a release folder, a table, `QIT.csv,ST.csv`, or a data frame.",
+    "release": "Releases to attack, each a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of\n"
+    "`sanitize`.",
     "keep": "File with the mapping of rows to published rows, as `sanitize` writes it.",
     "people": "Table of the people to attack.",
     "complete": "Whether these people are all the people of the release, so that the attacker may have a full list.",
@@ -63,7 +65,8 @@ SHARED: Mapping[str, str] = {
 def public(function: Callable[P, T]) -> Callable[P, T]:
     """Complete the docstring of a public function, and check the names of keywords.
 
-    Descriptions of shared parameters are added to its section `Parameters`, in the order of the signature.
+    Descriptions of shared parameters are added to its section `Parameters`, in the order of the signature. Where a
+    data frame is passed, the result makes its data frames in the same library.
 
     Fails
         The function raises `InvalidInputError` for an unknown keyword, naming the one that was probably meant.
@@ -74,13 +77,33 @@ def public(function: Callable[P, T]) -> Callable[P, T]:
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
             if name not in known:
-                raise InvalidInputError.unknown_name("option", name, known)
+                raise _unknown(name, known)
         found = function(*args, **kwargs)
         library = _library((*args, *kwargs.values()))
         return replace(found, library=library) if isinstance(found, Result) and library is not None else found
 
     checked.__doc__ = completed(function.__doc__ or "", list(known))
     return checked
+
+
+def _unknown(name: str, known: Iterable[str]) -> InvalidInputError:
+    """Return the error of an unknown keyword: with a suggestion, or how a parameter of the algorithm is given."""
+    error = InvalidInputError.unknown_name("option", name, known)
+    if "set" not in known or did_you_mean(name, known):
+        return error
+    return InvalidInputError(f"{error} A parameter of the algorithm is written set={{{name!r}: …}}")
+
+
+def require_name(what: str, name: object, data: object, example: str) -> str:
+    """Return the name of an algorithm or a column.
+
+    Fails
+        With `InvalidInputError` where the name and the data stand in each other's place.
+    """
+    if isinstance(name, str) and (not isinstance(data, str) or Path(data).exists() or not Path(name).exists()):
+        return name
+    msg = f"{what} must be given by its name; got {'a file' if isinstance(name, str) else type(name).__name__}"
+    raise InvalidInputError(f"{msg}. Did you mean {example}?")
 
 
 def _library(values: Iterable[object]) -> str | None:

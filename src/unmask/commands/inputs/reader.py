@@ -9,7 +9,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from unmask.commands.inputs.reading_options import ReadingOptions, Source, given_of, is_release
+from unmask.commands.inputs.reading_options import ReadingOptions, Source, as_release, given_of, is_folder
 from unmask.commands.notes import Notes
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
@@ -107,12 +107,13 @@ class Reader:
         *,
         with_tables: bool = False,
     ) -> tuple[ReadRelease, ...]:
-        """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
+        """Read releases: folders, tables, pairs of tables, data frames, or releases and results that were made here.
 
         `beside` are tables of people to compare with: their values define the meaning of cells. `attacks` target these
         people. The tables as written are kept on request only: they are large.
         """
         also = _values_of(beside) or None
+        sources = list(map(as_release, sources))
         paths = [source if isinstance(source, (str, Path)) else _name_of(source) for source in sources]
         found: list[ReadRelease] = []
         for source, name in zip(sources, release_names(paths), strict=True):
@@ -186,9 +187,9 @@ class Reader:
 
 def _has_noise(source: Source) -> bool:
     """Whether a source is a release with noise, which a sanitizer read cell by cell."""
-    if is_release(source):
+    if is_folder(source):
         return ReleaseFile.read(file_inside(Path(source), ABOUT)).has_noise
-    release = source.release if isinstance(source, ReadRelease) else source
+    release = source.release if isinstance(source, ReadRelease) else as_release(source)
     return isinstance(release, Release) and bool(release.noise or release.masked.noise)
 
 

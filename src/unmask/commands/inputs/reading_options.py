@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, cast
 
 from unmask.files.existence import is_release_folder
+from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments
+from unmask.release import Release
 
 Source: TypeAlias = str | Path | Any
 """A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
-frame (pandas, Polars, Arrow, a mapping of columns)."""
+frame (pandas, Polars, Arrow, a mapping of columns). A release may also be a result of `sanitize`, a `Publication` or a
+`Release`."""
 
 Settings: TypeAlias = Mapping[str, Any]
 """Settings of an algorithm, as `--set KEY=VALUE` gives them."""
@@ -52,12 +55,25 @@ def given_of(options: ReadingOptions) -> ReadingOptions:
 
 def several(sources: Source | Sequence[Source]) -> list[Source]:
     """Return one source, or a list of them, as a list."""
-    return list(sources) if isinstance(sources, (list, tuple)) else [sources]
+    return list(map(as_release, sources)) if isinstance(sources, (list, tuple)) else [as_release(sources)]
 
 
-def is_release(data: Source | None) -> bool:
+def as_release(source: Source) -> Source:
+    """Return the release of a publication or of a result of `sanitize`; any other source as it is."""
+    if isinstance(source, ReadRelease):
+        return source
+    found = getattr(source, "release", None)
+    return found if isinstance(found, Release) else source
+
+
+def is_folder(source: Source | None) -> bool:
     """Whether a source is a release folder."""
-    return isinstance(data, (str, Path)) and is_release_folder(data)
+    return isinstance(source, (str, Path)) and is_release_folder(source)
+
+
+def is_release(source: Source | None) -> bool:
+    """Whether a source is a release folder, or a release in memory."""
+    return is_folder(source) or isinstance(as_release(source), (Release, ReadRelease))
 
 
 def _is_empty(value: Any) -> bool:  # noqa: ANN401 - the value of an option
