@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Int32, starts
 from unmask.dates import begin_with_day
 from unmask.masks.cells import Cells
-from unmask.masks.notation import date_cells, number_cells
+from unmask.masks.notation import _spellings, date_cells, number_cells
 from unmask.masks.notation.label_meaning import NumberLabels
 from unmask.masks.notation.number_cells import NUMBER, Piece, tidy
 from unmask.schema import Attribute, Missing
@@ -86,6 +86,12 @@ class Column:
         """The values of people that are not numbers, without the missing part."""
         bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
         return [body for body in bodies if body and not NUMBER.fullmatch(tidy(body, self.decimal))]
+
+    @property
+    def people_have_labels(self) -> bool:
+        """Whether values of people are ranges or labels, like cells."""
+        published = set(self.bodies)
+        return any(text in published or _spellings.number_pieces(text, self.decimal) for text in self.words)
 
     def alike(self, body: str) -> frozenset[str]:
         """Return the values of people with the same text as a cell, with or without the missing part."""

@@ -19,6 +19,8 @@ def of_long_numbers(column: Column, domain: Domain | None) -> CellsRead | None:
     """
     if not (domain is None or isinstance(domain, Numeric)):
         return None
+    if domain is None and column.people_have_labels:
+        return None
     bodies = {body: number_cells.tidy(body, column.decimal) for body in column.distinct_bodies}
     numerals = _named(bodies.values())
     if numerals is None:

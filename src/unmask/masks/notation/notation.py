@@ -19,7 +19,6 @@ from unmask.masks.notation import (
     _date_columns,
     _label_columns,
     _number_columns,
-    _spellings,
     date_cells,
     number_cells,
 )
@@ -87,9 +86,8 @@ def _decided(column: Column) -> Domain:
         if pieces is None:
             return Categorical(())
         numbers += pieces
-    published = set(bodies)
-    if any(text in published or _spellings.number_pieces(text, column.decimal) for text in column.words):
-        return Categorical(())  # people's values are ranges or labels, like cells
+    if column.people_have_labels:
+        return Categorical(())
     step = _number_columns.step_of(column, numbers)
     if not masks:
         return Numeric(step=step) if bodies else Categorical(())
