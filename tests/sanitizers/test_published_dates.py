@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import unmask
 from tests.hospital import write_hospital
 from unmask.attacks.shared.location import linked
-from unmask.dates import LEVELS, Level, period_of
+from unmask.commands.hierarchies import make_hierarchy
+from unmask.dates import LEVELS, Level, day_number, period_of
 from unmask.errors import InvalidInputError
 from unmask.files.people import to_people, values_of
 from unmask.files.published import ReadRelease
@@ -27,10 +28,16 @@ from unmask.files.roles import Roles
 from unmask.files.tables import to_table
 from unmask.files.validation import checked
 from unmask.links import Linking
-from unmask.release import Publication
+from unmask.masks.declared_ranges import parse_ranges
+from unmask.masks.notation.notation import write_cells
+from unmask.masks.published_values import shares, values_behind
+from unmask.release import Publication, Sanitizer
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.k_member import KMember
+from unmask.sanitizers.laplace import Laplace
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.sanitizers.noisy_counts import NoisyCounts
+from unmask.schema import Numeric
 from unmask.table import Table
 
 REFERENCE = date(2030, 6, 30)
@@ -162,3 +169,90 @@ def test_the_dates_of_birth_of_a_hospital_are_published_and_read_back(tmp_path, 
     assert not any(unplaced.unreadable for result in found for unplaced in result.unplaced)
     if name not in {"microaggregation", "laplace"}:
         require_own_group(made.publication, read, to_people(raw, [read]).table)
+
+
+BORN = ["1925-03-01", "1944-12-31", "1945-01-01", "1977-10-05", "1977-10-31", "1999-12-31", "2000-01-01", "2020-06-30"]
+
+
+def written_by(sanitizer: Sanitizer, folder: Path, **declared: object) -> tuple[Publication, set[str]]:
+    """Return what a sanitizer makes of dates of birth, and the distinct cells that it writes."""
+    columns = {"born": {"role": "quasi-identifier", "type": "date", **declared}, "ill": {"role": "sensitive"}}
+    table = to_table(Raw.of({"born": BORN, "ill": ["a", "b"] * 4}), Roles.model_validate({"columns": columns}))
+    made = sanitizer.sanitize(table, np.random.default_rng(0))
+    write_release(made.release, folder)
+    return made, published_cells(folder, "born") if (folder / "rows.csv").exists() else set()
+
+
+@pytest.mark.parametrize(
+    ("edges", "cells"),
+    [
+        (["1945-01-01", "2000-01-01"], {"<1945-01-01", "1945-1999", ">=2000-01-01"}),
+        (
+            ["1940-01-01", "1977-10-01", "1977-11-01"],
+            {"<1940-01-01", "1940-01-01..1977-09-30", "1977-10", ">=1977-11-01"},
+        ),
+    ],
+)
+def test_bins_of_dates_are_ranges_of_days(tmp_path, edges, cells):
+    """Edges are dates."""
+    made, found = written_by(KMember(k=1, finest={"born": 1}), tmp_path / "n", bins=edges)
+    assert found == cells
+    assert read_release(tmp_path / "n", also={"born": BORN}).release.n_rows == made.release.n_rows
+
+
+def test_a_single_bin_is_a_width_in_days(tmp_path):
+    """All bins begin at multiples of it since 1970-01-01."""
+    _, found = written_by(KMember(k=1, finest={"born": 1}), tmp_path / "n", bins=[30])
+    ends = [[day_number(date.fromisoformat(end)) for end in cell.split("..")] for cell in found]
+    assert all(low % 30 == 0 and high == low + 29 for low, high in ends)
+    days = [day_number(date.fromisoformat(text)) for text in BORN]
+    assert {day // 30 * 30 for day in days} == {low for low, _ in ends}
+
+
+def test_intervals_of_dates_have_widths_in_days():
+    """From 1970-01-01 on."""
+    made = make_hierarchy(["1970-01-01", "1970-01-31", "1969-12-31"], intervals=[30, "60"])
+    assert made.labels == (
+        ("1969-12-02..1969-12-31", "1970-01-01..1970-01-30", "1970-01-31..1970-03-01"),
+        ("1969-11-02..1969-12-31", "1970-01-01..1970-03-01"),
+        ("*",),
+    )
+    with pytest.raises(InvalidInputError, match="must be whole numbers of days"):
+        make_hierarchy(["1970-01-01"], intervals=[0.5])
+
+
+def test_counts_with_noise_are_of_declared_ranges_of_dates(tmp_path):
+    """Edges are dates, the last one in the last cell."""
+    grids = {"born": ("1900-01-01", "1945-01-01", "2020-12-31"), "ill": ("a", "b")}
+    made, _ = written_by(NoisyCounts(epsilon=1.0, cells=grids), tmp_path / "n")
+    (cells,) = (one for one in made.release.masked.lines.cells if one.attribute.name == "born")
+    assert write_cells(cells) == ["1900-1944", "1945-2020"]
+    with pytest.raises(InvalidInputError, match="must be at least two rising dates; got '1945-01-01,x'"):
+        written_by(NoisyCounts(epsilon=1.0, cells={**grids, "born": ("1945-01-01", "x")}), tmp_path / "m")
+
+
+def test_noise_on_dates_is_a_whole_number_of_days_in_a_declared_range(tmp_path):
+    """Known to a month or a year, people are placed at its middle; all are compared with all dates."""
+    given = parse_ranges("born=1920-01-01,2020-12-31")
+    made, cells = written_by(Laplace(epsilon=1.0, attributes=given), tmp_path / "n")
+    domain = made.release.schema["born"].domain
+    assert domain == Numeric(day_number(date(1920, 1, 1)), day_number(date(2020, 12, 31)), 1.0, dates=True)
+    assert all(re.fullmatch(r"-?\d{1,6}-\d{2}-\d{2}", cell) for cell in cells)
+    for known in (BORN, [text[:7] for text in BORN], [text[:4] for text in BORN]):
+        people = Raw.of({"born": known, "ill": ["a", "b"] * 4})
+        read = read_release(tmp_path / "n", also=values_of(people))
+        assert read.release.schema["born"].domain == domain
+        found = to_people(people, [read]).table["born"]
+        days = np.array([day_number(date.fromisoformat(text)) for text in BORN])
+        assert np.abs(found - days).max() <= 366
+    with pytest.raises(InvalidInputError, match="attributes=born=1900-01-01,2020-12-31"):
+        written_by(Laplace(epsilon=1.0), tmp_path / "m")
+
+
+def test_the_values_behind_published_dates_are_days():
+    """An attack that infers the date of birth lists them."""
+    raw = Raw.of({"born": ["1999-12-30", "2000-01-02"], "ill": ["a", "b"]})
+    made = Mondrian(k=2).sanitize(to_table(raw, roles_with([])), np.random.default_rng(0))
+    values = ("1999-12-30", "1999-12-31", "2000-01-01", "2000-01-02")
+    assert values_behind(made.release, "born") == values
+    assert shares(made.release, "born", values).tolist() == [0.25] * 4

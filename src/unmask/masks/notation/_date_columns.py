@@ -26,6 +26,8 @@ def dated(column: Column, domain: Domain | None) -> CellsRead | None:
         return None
     dates = replace(column, dates=True)
     bodies, people = column.distinct_bodies, sorted(column.also)
+    if not known and not all(body in column.declared or _may_be_date(body) for body in bodies[:1]):
+        return None  # fast path: most columns have other cells
     day_first = begin_with_day(people)  # cells alone do not decide how people's dates are read
     pieces = [date_cells.parse(text.strip(), day_first=day_first) for text in people]
     readable = all(pieces) and bool(bodies)
@@ -44,6 +46,11 @@ def dated(column: Column, domain: Domain | None) -> CellsRead | None:
     if readable and not all(own is not None and _is_value(own, timed=timed) for own in pieces):
         return _listed(dates, people, [own or [] for own in pieces])
     return numeric(column, domain) if not known and isinstance(domain, Numeric) else None
+
+
+def _may_be_date(text: str) -> bool:
+    """Whether a text is a date, whichever of day and month comes first."""
+    return any(date_cells.parse(text, day_first=first) is not None for first in (True, False))
 
 
 def _is_value(pieces: Sequence[Piece], *, timed: bool) -> bool:
