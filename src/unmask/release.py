@@ -167,7 +167,7 @@ class Noise:
         return float(1 / (2 * np.sinh(1 / (2 * self.scale)) ** 2))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """A published table in canonical form.
 
@@ -218,6 +218,9 @@ class Release:
         if exact:
             msg = f"noise must be on counts that are published; column {exact[0]!r} has none"
             raise InvalidInputError(msg)
+
+    def __repr__(self) -> str:
+        return f"<Release {self.name}: {self.size.sum():,.0f} rows in {self.n_groups:,} groups>"
 
     @property
     def is_synthetic(self) -> bool:
@@ -355,7 +358,7 @@ class Release:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Publication:
     """A release, and which published row each input row became: -1 suppressed; None where rows are not of people.
 
@@ -369,6 +372,9 @@ class Publication:
     def __post_init__(self) -> None:
         if self.counted_in is not None:
             object.__setattr__(self, "counted_in", frozen(self.counted_in, np.int32))
+
+    def __repr__(self) -> str:
+        return f"<Publication of {self.release!r}>"
 
     @cached_property
     def row_of(self) -> Int64 | None:

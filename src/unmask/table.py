@@ -32,12 +32,13 @@ from unmask.schema import (
     labels_of,
     recode,
 )
+from unmask.visible_text import visible
 
 Column = NDArray[Any]
 """Int32 codes (`UNKNOWN` is missing) for categories, float64 (NaN is missing) for numbers."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """People and their attributes.
 
@@ -74,6 +75,9 @@ class Table:
                 if extra.shape != (self.n_rows,):
                     msg = f"{name} must have {self.n_rows} rows; got {extra.shape}"
                     raise InvalidInputError(msg)
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.n_rows:,} rows of {', '.join(map(visible, self.schema.names))}>"
 
     def _coded(self, given: Mapping[str, Column], n_rows: int) -> dict[str, Column]:
         """Return columns of that many rows as the schema codes them, read-only."""

@@ -126,3 +126,10 @@ def test_a_release_is_no_table(made):
     """Where a table is expected, the kind of the object is named, and nothing of its content."""
     with pytest.raises(InvalidInputError, match=r"data must be a file name or a data frame; got Sanitized$"):
         unmask.inspect(made)
+
+
+@pytest.mark.parametrize("kind", ["folder", "result", "publication", "release"])
+def test_two_releases_to_compare_are_one_list(kind, made, place):
+    """The second argument is the original table."""
+    with pytest.raises(InvalidInputError, match=r"got a release\. Did you mean compare\(\[a, b\]\)\?"):
+        unmask.compare(made, release_as(kind, made, place))

@@ -223,3 +223,12 @@ def test_every_result_is_one(results):
         assert type(found).to_frame is Result.to_frame
         assert type(found).__repr__ is Result.__repr__
     assert {name for name, found in results.items() if not isinstance(found, Report)} == set(MORE)
+
+
+def test_the_display_of_data_shows_no_value(results):
+    """What a result holds: the release, the publication, and the original table, coded and as written."""
+    made = results["sanitize"]
+    assert repr(made.release) == "<Release release: 24 rows in 6 groups>"
+    assert repr(made.publication) == "<Publication of <Release release: 24 rows in 6 groups>>"
+    assert repr(made.table) == "<Table: 24 rows of age, town, ill>"
+    assert repr(made.raw) == "<Raw people.csv: 24 rows of id, age, town, ill>"

@@ -14,7 +14,7 @@ from unmask import catalog
 from unmask.arrays import Int64
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Source, several
+from unmask.commands.inputs.reading_options import Source, is_release, several
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.results import PageReport
@@ -146,6 +146,9 @@ def compare(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
+    if is_release(original):
+        msg = "the original must be the table that releases were made of; got a release. Did you mean compare([a, b])?"
+        raise InvalidInputError(msg)
     reader = reader.beside(several(releases))
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
             if data is not None}  # fmt: skip

@@ -51,6 +51,7 @@ from unmask.files.python_values import arrow_of
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
+from unmask.visible_text import visible
 
 MISSING = ("", "?", "NA", "NULL")
 """The default marks of a missing value; an empty cell is always missing."""
@@ -197,7 +198,7 @@ class RawColumn:
         return int((self.codes == UNKNOWN).sum()) > self.suppressed.size
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Raw:
     """A table before columns have roles, with notes on how it was read."""
 
@@ -208,6 +209,9 @@ class Raw:
     decimal: str = "."
     index: tuple[str, ...] = ()  # columns with numbers or names of rows, by R or pandas
     asides: tuple[str, ...] = ()  # notes for no report: it is the same for all formats of the same cells
+
+    def __repr__(self) -> str:
+        return f"<Raw {visible(self.name)}: {self.n_rows:,} rows of {', '.join(map(visible, self.columns))}>"
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:

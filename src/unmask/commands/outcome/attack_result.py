@@ -53,7 +53,7 @@ class Attacked(PageReport):
     def __str__(self) -> str:
         from unmask.report import summary  # noqa: PLC0415 - as above
 
-        return summary(self.report)
+        return "\n".join([summary(self.report), *(f"\n{one}" for one in self.explained)])
 
     def _table(self) -> pa.Table:
         return beliefs_frame(self.beliefs, people=self.names)
