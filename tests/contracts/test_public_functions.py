@@ -186,3 +186,12 @@ def test_type_checkers_see_the_public_names():
     namespace: dict[str, object] = {}
     exec(stub, namespace)  # noqa: S102 - our own stub
     assert all(namespace[name] is getattr(unmask, name) for name in dir(unmask) if name != "__version__")
+
+
+def test_the_reference_documents_every_public_name():
+    """The package as a whole, and the functions of the ledger, a module that is imported on first use."""
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    assert ".. automodule:: unmask\n   :members:\n   :inherited-members:\n" in page
+    assert sorted(re.findall(r"autofunction:: unmask::ledger\.(\w+)$", page, re.MULTILINE)) == sorted(
+        unmask.ledger.__all__
+    )
