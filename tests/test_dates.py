@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.attacks.shared.location import linked
-from unmask.dates import begin_with_day, parse_date
+from unmask.dates import begin_with_day, moment_number, moment_numbers, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.declared_dates import with_declared_dates
 from unmask.files.people import to_people, values_of
@@ -170,3 +170,13 @@ def test_people_who_give_periods_are_refused_where_the_release_was_not_read_with
     assert to_people(raw, [read]).table.n_rows == 4
     with pytest.raises(InvalidInputError, match="column 'seen' of 'table' must hold days to be compared"):
         to_people(Raw.of({"seen": ["2020-01"], "ill": ["a"]}), [read])
+
+
+@given(st.lists(st.datetimes(), min_size=1, max_size=5), st.booleans())
+def test_law_texts_parsed_at_once_are_those_parsed_one_by_one(times: list[datetime], timed: bool):  # noqa: FBT001 - drawn
+    """To the last bit, so that a person and a cell with one text are equal."""
+    texts = [time.isoformat() if timed else time.date().isoformat() for time in times]
+    numbers = moment_numbers(texts)
+    assert numbers is not None
+    assert numbers.tolist() == [moment_number(text) for text in texts]
+    assert moment_numbers([*texts, "2020-02-30"]) is None

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.dates import begin_with_day, moment_number, moment_texts, period_ends
+from unmask.dates import begin_with_day, moment_number, moment_numbers, moment_texts, period_ends
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy, number_text
 
@@ -235,6 +235,9 @@ def parse_numbers(labels: Iterable[str]) -> Float64:
 def _parse_dates(labels: Iterable[str], domain: Numeric) -> Float64:
     """Return labels as days since 1970-01-01, of a period the middle; infinity if a label is not a date."""
     listed = list(labels)
+    numbers = moment_numbers(listed)
+    if numbers is not None:
+        return numbers if domain.timed else np.floor(numbers)
     day_first = begin_with_day(listed)
     return np.array([_date_number(label, domain, day_first=day_first) for label in listed], np.float64)
 

@@ -31,6 +31,7 @@ from unmask.dates import (
     LIKE_A_MOMENT,
     begin_with_day,
     has_zone,
+    moment_numbers,
     moment_texts,
     parse_date,
     parse_moment,
@@ -496,7 +497,7 @@ def as_dates(column: RawColumn, *, day_first: bool | None) -> RawColumn | None:
     moments = _moments(texts, day_first=day_first)
     if moments is None:
         return None
-    written, first = moments
+    written, first, zoned = moments
     codes, distinct = _distinct(column.codes, written)
     return replace(
         column,
@@ -506,7 +507,7 @@ def as_dates(column: RawColumn, *, day_first: bool | None) -> RawColumn | None:
         mixed=False,
         day_first=first,
         doubtful_dates=False,
-        zoned=any(map(has_zone, texts.to_pylist())),
+        zoned=zoned,
     )
 
 
@@ -584,24 +585,29 @@ def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
     return (texts, None) if _are_iso(texts) else None
 
 
-def _moments(texts: pa.Array, *, day_first: bool | None) -> tuple[pa.Array, bool | None] | None:
-    """Return date-times in ISO form, days where none has a time of day, and whether the day is first; None: others.
+def _moments(texts: pa.Array, *, day_first: bool | None) -> tuple[pa.Array, bool | None, bool] | None:
+    """Return date-times in ISO form, whether the day is first, and whether they have time zones; None: others.
+
+    They are days where none has a time of day.
 
     Either all have a time zone or none has: else it is not known which one is earlier.
     """
     n = len(texts)
     if count_matches(texts, LIKE_A_MOMENT) < n:
         return None
-    written = texts.to_pylist()
-    day_first = begin_with_day(written) if day_first is None else day_first
-    numbers = [parse_moment(text, day_first=day_first) for text in written]
-    if None in numbers or 0 < sum(map(has_zone, written)) < n:
-        return None
-    at = np.array(numbers, np.float64)
+    written, n_zoned = texts.to_pylist(), 0
+    at = moment_numbers(written)
+    if at is None:
+        day_first = begin_with_day(written) if day_first is None else day_first
+        numbers = [parse_moment(text, day_first=day_first) for text in written]
+        n_zoned = sum(map(has_zone, written))
+        if None in numbers or 0 < n_zoned < n:
+            return None
+        at = np.array(numbers, np.float64)
     timed = bool((at != np.floor(at)).any())
     if timed and count_matches(texts, _ISO_MOMENT) == n:
-        return texts, None
-    return pa.array(moment_texts(at, timed=timed), pa.string()), day_first
+        return texts, None, False
+    return pa.array(moment_texts(at, timed=timed), pa.string()), day_first, n_zoned > 0
 
 
 def _are_iso(texts: pa.Array) -> bool:
