@@ -121,7 +121,9 @@ def test_a_disk_that_is_full_costs_no_finished_part(unmask: Unmask, interrupt):
 
 def test_parts_stay_until_the_result_is_written(unmask: Unmask, monkeypatch):
     """Whatever stops that."""
-    monkeypatch.setattr("unmask.files.beliefs.write_beliefs", lambda *_, **__: (_ for _ in ()).throw(MemoryError))
+    monkeypatch.setattr(
+        "unmask.commands.outcome.attack_result.write_beliefs", lambda *_, **__: (_ for _ in ()).throw(MemoryError)
+    )
     assert unmask(*ATTACK, "b.csv").code == 5
     assert list(Path("parts").glob("*.npz"))
 

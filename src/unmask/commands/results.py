@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from unmask.files.writing import write_file
+from unmask.release import Release
 from unmask.visible_text import visible
 
 _STYLE = "width: 100%; height: 36em; border: 0"
@@ -47,6 +48,16 @@ class Result:
     @abstractmethod
     def _facts(self) -> str:
         """Return names, counts and verdicts in one line; no value and no key of a record."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class PublishedResult(Result):
+    """A result that is accepted where a release is expected."""
+
+    @property
+    @abstractmethod
+    def release(self) -> Release:
+        """The public part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -18,7 +18,7 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
-from unmask.commands.results import Result
+from unmask.commands.results import PublishedResult
 from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noise
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
@@ -46,7 +46,7 @@ _SHORT = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sanitized(Result):
+class Sanitized(PublishedResult):
     """A publication, its original table, the seed (a secret), and notes for the user.
 
     The data frame has a line for each published row, or for each group where no rows are published. Missing values are

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, cast
 
+from unmask.commands.results import PublishedResult
 from unmask.files.existence import is_release_folder
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments
-from unmask.release import Release
+from unmask.release import Publication, Release
 
 Source: TypeAlias = str | Path | Any
 """A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
@@ -60,10 +61,7 @@ def several(sources: Source | Sequence[Source]) -> list[Source]:
 
 def as_release(source: Source) -> Source:
     """Return the release of a publication or of a result of `sanitize`; any other source as it is."""
-    if isinstance(source, ReadRelease):
-        return source
-    found = getattr(source, "release", None)
-    return found if isinstance(found, Release) else source
+    return source.release if isinstance(source, (Publication, PublishedResult)) else source
 
 
 def is_folder(source: Source | None) -> bool:
