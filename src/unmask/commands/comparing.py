@@ -24,6 +24,7 @@ from unmask.files.kept_back import read_keep
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
 from unmask.hierarchies import Hierarchy
+from unmask.hierarchy_presets.names import preset_name
 from unmask.masks.lines import excluding
 from unmask.people_counts import repeats
 from unmask.release import Release
@@ -190,7 +191,7 @@ def _hierarchies(roles: Roles, original: Table | None) -> dict[str, Hierarchy]:
     schema = () if original is None else original.schema.quasi
     found = {a.name: a.hierarchy for a in schema if a.hierarchy is not None}
     for name, column in roles.columns.items():
-        if name not in found and column.hierarchy is not None:
+        if name not in found and column.hierarchy is not None and preset_name(column.hierarchy) is None:
             found[name] = read_hierarchy(roles.file(column.hierarchy))
     return found
 

@@ -25,6 +25,7 @@ from unmask.files.reading import read
 from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import write_file
 from unmask.hierarchies import Hierarchy, exact
+from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.preset_hierarchies import table_hierarchy
 from unmask.masks.notation.label_meaning import excludes
 
@@ -187,10 +188,12 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
     values = raw[column].values
     counts = dict(zip(values, occurrences(raw[column].codes, len(values))[1:].tolist(), strict=True))
     people = None if population is None else _people_by_code(population)
-    made, unknown = _make(
+    made = make_hierarchy(
         counts, column=column, intervals=intervals, mask=mask, preset=preset, people=people, file=file
     )
-    checked = replace(check_hierarchy(made, values, column=column), unknown=unknown)
+    known = None if preset is None else PRESETS.get(preset)
+    unknown = [] if known is None else [value for value in values if not known.fits(value)]
+    checked = replace(check_hierarchy(made, values, column=column), unknown=tuple(unknown))
     return MadeHierarchy(made, checked, notes.texts)
 
 
@@ -204,27 +207,13 @@ def make_hierarchy(
     people: Mapping[str, float] | None = None,
     file: str | Path | None = None,
 ) -> Hierarchy:
-    """Make a hierarchy of the values of a column, (rows,): intervals, masks from the right, a preset, or a file.
+    """Make a hierarchy of the values of a column, (rows,), or of the rows with each value.
+
+    The method is intervals, masks from the right, a preset, or a file.
 
     Fails
         With `InvalidInputError` unless exactly one method is given, and where it does not suit the values.
     """
-    return _make(
-        Counter(values), column=column, intervals=intervals, mask=mask, preset=preset, people=people, file=file
-    )[0]
-
-
-def _make(
-    counts: Mapping[str, int],
-    *,
-    column: str,
-    intervals: Sequence[float | str] | None,
-    mask: bool,
-    preset: str | None,
-    people: Mapping[str, float] | None,
-    file: str | Path | None,
-) -> tuple[Hierarchy, tuple[str, ...]]:
-    """Return the hierarchy of values, with the rows of each, and the values that the preset does not know."""
     ways = {"--intervals": intervals is not None, "--mask": mask, "--preset": preset is not None, "--file": bool(file)}
     chosen = [way for way, wanted in ways.items() if wanted]
     if len(chosen) != 1:
@@ -237,25 +226,25 @@ def _make(
         msg = "a population must belong to a preset of postcodes; got none. Name one with --preset"
         raise InvalidInputError(msg)
     if file is not None:
-        return read_hierarchy(Path(file)), ()
+        return read_hierarchy(Path(file))
+    counts = Counter(values)
     if not counts:
         msg = f"column {column!r} must have a value to make a hierarchy of; got none"
         raise InvalidInputError(msg)
     if preset is not None:
-        made = table_hierarchy(preset, counts, column=column, people=people)
-        return made.hierarchy, made.unknown
+        return table_hierarchy(preset, counts, column=column, people=people)
     listed = list(counts)
     if mask:
-        return Hierarchy.masks(listed), ()
+        return Hierarchy.masks(listed)
     if all(moment_number(value) is not None for value in listed):
-        return date_intervals(column, listed, [float(width) for width in intervals or ()]), ()
+        return date_intervals(column, listed, [float(width) for width in intervals or ()])
     try:
         for value in listed:
             exact(value)
     except ValueError:
         msg = f"column {column!r} must hold numbers to be put into intervals; some of its values are none. Try --mask"
         raise InvalidInputError(msg) from None
-    return Hierarchy.intervals(listed, list(intervals or ())), ()
+    return Hierarchy.intervals(listed, list(intervals or ()))
 
 
 def _people_by_code(population: Source) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -18,6 +18,8 @@ from unmask.files.existence import require_file
 from unmask.files.raw import Kind
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
+from unmask.hierarchy_presets.names import preset_name
+from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
 
 
@@ -44,17 +46,19 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
         return Numeric(*declared.bounds, declared.step or 1.0, dates=declared.holds_dates)
     if declared.type == "number" or declared.step is not None:
         return Numeric(*declared.bounds, declared.step)
-    return None if declared.type is None and not declared.mask else Categorical(())
+    return None if declared.type is None and not declared.holds_codes else Categorical(())
 
 
 def hierarchy_of(name: str, declared: ColumnRole, roles: Roles, labels: Sequence[str], kind: Kind) -> Hierarchy | None:
-    """Return the declared hierarchy of a column: read from a file, or built from the column's values."""
+    """Return the declared hierarchy of a column: from a file, a preset, or built from the column's values."""
     ways = [key for key in ("hierarchy", "mask", "bins", "levels") if getattr(declared, key)]
     if len(ways) > 1:
         msg = f"column {name!r} must be generalized in one way; got {' and '.join(ways)}. Keep one of them"
         raise InvalidInputError(msg)
     if declared.hierarchy is not None:
-        return read_hierarchy(roles.file(declared.hierarchy))
+        found = named_hierarchy(declared.hierarchy, roles, labels)
+        require_known(found, name)
+        return found
     if not labels or not ways:
         return None
     return replace(_made(name, declared, labels, kind), declared=False)
@@ -73,6 +77,12 @@ def _made(name: str, declared: ColumnRole, labels: Sequence[str], kind: Kind) ->
         msg = f"column {name!r} must hold dates to have the levels {', '.join(declared.levels or ())}; it does not"
         raise InvalidInputError(msg)
     return date_levels(name, labels, declared.levels or (), declared.reference)
+
+
+def named_hierarchy(text: str, roles: Roles, values: Iterable[str] = ()) -> Hierarchy:
+    """Return the hierarchy that a column declares: read from a file, or that of a preset over some values."""
+    preset = preset_name(text)
+    return read_hierarchy(roles.file(text)) if preset is None else preset_hierarchy(preset, values)
 
 
 def read_hierarchy(path: Path) -> Hierarchy:

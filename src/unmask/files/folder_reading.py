@@ -22,6 +22,9 @@ from unmask.files.raw import CellFormat, RawColumn, coded
 from unmask.files.regular import file_inside
 from unmask.files.release_files import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
+from unmask.hierarchies import Hierarchy
+from unmask.hierarchy_presets.names import preset_name
+from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 
@@ -170,7 +173,7 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         ours,
         Role(column.role),
         Categorical(()),
-        None if column.hierarchy is None else read_hierarchy(file_inside(folder, column.hierarchy)),
+        None if column.hierarchy is None else _hierarchy(column.hierarchy, folder),
         column.missing.policy,
         mark=mark,
     )
@@ -181,6 +184,12 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
     level = _level(column, attribute)
     return Published(attribute, raw, domain, exact, centroid=centroid, permuted=permuted, noise=noise, level=level)
+
+
+def _hierarchy(text: str, folder: Path) -> Hierarchy:
+    """Return the hierarchy in a file of the folder, or that of a preset; it gets its leaves when cells are parsed."""
+    preset = preset_name(text)
+    return read_hierarchy(file_inside(folder, text)) if preset is None else preset_hierarchy(preset, ())
 
 
 def _level(column: ColumnFile, attribute: Attribute) -> int | None:

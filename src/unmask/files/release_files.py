@@ -57,7 +57,7 @@ def _described_files(about: ReleaseFile) -> Iterator[tuple[str, Sequence[str]]]:
     counted = [f"counts-{file_name(name)}.csv" for name in columns]
     yield from (("rows.csv", columns[:1]), ("table.csv", columns[:1]), (README, [FIRST_WORDS]))
     yield from ((name, ["group", "value", "count"]) for name in counted)
-    yield from ((column.hierarchy, []) for column in about.columns if column.hierarchy is not None)
+    yield from ((column.hierarchy_file, []) for column in about.columns if column.hierarchy_file is not None)
     yield from ((name, ["group"]) for name in (about.people, about.regions) if name is not None)
 
 

@@ -31,6 +31,7 @@ from unmask.files.release_json import (
 from unmask.files.release_readme import readme_text
 from unmask.files.writing import writing_folder
 from unmask.hierarchies import Hierarchy, number_text
+from unmask.hierarchy_presets.names import PREFIX
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.masks.notation.notation import common_level, write_cells
@@ -53,9 +54,9 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         forms = dict(zip(release.schema.names, described, strict=True))
         for attribute, column in zip(release.schema, described, strict=True):
             hierarchy = _published_hierarchy(attribute, release)
-            if column.hierarchy is not None and hierarchy is not None:
+            if column.hierarchy_file is not None and hierarchy is not None:
                 (hidden / "hierarchies").mkdir(exist_ok=True)
-                (hidden / column.hierarchy).write_text(hierarchy.to_csv(), encoding="utf-8")
+                (hidden / column.hierarchy_file).write_text(hierarchy.to_csv(), encoding="utf-8")
         name = "table.csv" if release.start is None else "rows.csv"
         write_columns(hidden / name, *_rows(release, lines, forms, group_column))
         counted = [a for a in release.schema.sensitive if a.name not in release.columns]
@@ -128,11 +129,18 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
         cells=form,  # type: ignore[arg-type]  # one of five words
         domain=DomainFile.of(attribute.domain),
-        hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
+        hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else _preset(attribute),
         level=common_level(cells) if publish and cells is not None else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
         noise=None if noise is None else NoiseFile.of(noise),
     )
+
+
+def _preset(attribute: Attribute) -> str | None:
+    """Return the name of the preset by which a reader can parse the labels of a quasi-identifier."""
+    if attribute.role is not Role.QUASI_IDENTIFIER or attribute.hierarchy is None or not attribute.hierarchy.preset:
+        return None
+    return PREFIX + attribute.hierarchy.preset
 
 
 def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | None:

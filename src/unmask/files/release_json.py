@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from unmask.dates import day_number, end_of_day
 from unmask.files.json_reading import read_json
 from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, checked, require_rising
+from unmask.hierarchy_presets.names import preset_name
 from unmask.neighboring_relation import Relation
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
@@ -102,12 +103,17 @@ class ColumnFile(_ReleaseModel):
     role: Literal[Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE]
     cells: CellForm = "cells"
     domain: DomainFile | None = None
-    hierarchy: str | None = None
+    hierarchy: str | None = None  # a file of the folder, or preset:NAME
     level: Annotated[int, Field(ge=1, le=2**53, strict=True)] | None = (
         None  # of the hierarchy, where all cells are its labels
     )
     missing: MissingFile = MissingFile()
     noise: NoiseFile | None = None
+
+    @property
+    def hierarchy_file(self) -> str | None:
+        """The file of the hierarchy; None for a preset, or without a hierarchy."""
+        return None if self.hierarchy is None or preset_name(self.hierarchy) is not None else self.hierarchy
 
 
 class MadeByFile(_ReleaseModel):

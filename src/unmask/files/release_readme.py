@@ -9,6 +9,8 @@ import numpy as np
 from unmask.arrays import Bool
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.files.release_json import ReleaseFile
+from unmask.hierarchy_presets.all_presets import PRESETS
+from unmask.hierarchy_presets.names import preset_name
 from unmask.masks.cells import Cells
 from unmask.release import Release
 from unmask.schema import Role
@@ -51,6 +53,7 @@ def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str])
         ),
         "  {A, B}                one of these;  A..F  all from A to F in their order;  *  anything",
         *(["  labels                one of the values under the label in hierarchies/"] if _labelled(about) else []),
+        *_of_presets(about),
         "  |?                    or missing (? or the mark that release.json names)",
         *(
             ["  centroids             what is typical of a group: means, most frequent values; possibly of no person"]
@@ -88,7 +91,14 @@ def _dated(about: ReleaseFile) -> bool:
 
 
 def _labelled(about: ReleaseFile) -> bool:
-    return any(column.hierarchy is not None for column in about.columns)
+    return any(column.hierarchy_file is not None for column in about.columns)
+
+
+def _of_presets(about: ReleaseFile) -> list[str]:
+    """Return a line on each column whose labels are those of a standard code."""
+    presets = {column.name: preset_name(column.hierarchy or "") for column in about.columns}
+    known = {name: PRESETS[preset] for name, preset in presets.items() if preset is not None}
+    return [f"  labels of {name}: {', '.join(one.levels)} by {one.source}" for name, one in known.items()]
 
 
 def _of_extremes(release: Release) -> list[str]:

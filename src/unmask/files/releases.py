@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
-from unmask.files.attributes import declared_domain, read_hierarchy
+from unmask.files.attributes import declared_domain, named_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.declared_dates import with_declared_dates
 from unmask.files.existence import is_release_folder, require_file
@@ -235,8 +235,9 @@ def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> 
 
 def _with_hierarchies(read: ReadRelease, roles: Roles) -> ReadRelease:
     """Return a release with the declared hierarchies of its sensitive columns, where it has none."""
-    files = {a.name: roles.of_column(a.name).hierarchy for a in read.release.schema.sensitive if a.hierarchy is None}
-    declared = {name: read_hierarchy(roles.file(file)) for name, file in files.items() if file is not None}
+    texts = {a.name: roles.of_column(a.name).hierarchy for a in read.release.schema.sensitive if a.hierarchy is None}
+    values = {a.name: a.values for a in read.release.schema.sensitive}
+    declared = {name: named_hierarchy(text, roles, values[name]) for name, text in texts.items() if text is not None}
     if not declared:
         return read
     schema = Schema(tuple(replace(a, hierarchy=declared.get(a.name, a.hierarchy)) for a in read.release.schema))
@@ -259,7 +260,8 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
     declared, column = roles.of_column(name), raw[name]
     if role is not Role.QUASI_IDENTIFIER:  # where `*` matches every value
         column = column.without_suppressed()
-    hierarchy = None if declared.hierarchy is None else read_hierarchy(roles.file(declared.hierarchy))
+    values = column.labels if role is not Role.QUASI_IDENTIFIER else ()  # others get theirs when cells are parsed
+    hierarchy = None if declared.hierarchy is None else named_hierarchy(declared.hierarchy, roles, values)
     attribute = Attribute(
         name,
         role,

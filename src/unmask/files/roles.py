@@ -17,6 +17,8 @@ from unmask.files.regular import require_regular
 from unmask.files.toml import read_toml
 from unmask.files.validation import Bound, Date, Edge, Positive, Share, Switch, checked, require_rising
 from unmask.hierarchies import number_text
+from unmask.hierarchy_presets.all_presets import PRESETS
+from unmask.hierarchy_presets.names import preset_name
 from unmask.schema import Missing, Role
 
 Assignments = Mapping[str, Any] | Iterable[str]
@@ -41,7 +43,7 @@ class ColumnRole(BaseModel):
     role: Role | None = None
     type: Literal["number", "integer", "category", "text", "date"] | None = None
     order: tuple[Label, ...] | None = None
-    hierarchy: str | None = None  # a file
+    hierarchy: str | None = None  # a file, or preset:NAME
     mask: Switch = False  # 13012, 1301*, 130**
     bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
     levels: tuple[Level, ...] | None = None  # of a date
@@ -81,6 +83,12 @@ class ColumnRole(BaseModel):
         if self.type is not None:
             return self.type in {"number", "integer"}
         return not self.holds_dates and any(bound is not None for bound in (self.low, self.high, self.step))
+
+    @property
+    def holds_codes(self) -> bool:
+        """Whether the column is generalized as codes, also where they consist of digits."""
+        name = preset_name(self.hierarchy or "")
+        return self.mask or (name is not None and name in PRESETS and not PRESETS[name].are_numbers)
 
 
 class ReleaseNames(BaseModel):
@@ -155,7 +163,8 @@ class Roles(BaseModel):
         changed = _roles_given(given)
         here = Path.cwd()
         for name, files in _assigned("hierarchy", hierarchy).items():
-            changed.setdefault(name, {})["hierarchy"] = str(here / files[-1])
+            preset = preset_name(str(files[-1]))
+            changed.setdefault(name, {})["hierarchy"] = str(here / files[-1]) if preset is None else files[-1]
         for option, assignments in (("order", order), ("bins", bins)):
             for name, lists in _assigned(option, assignments).items():
                 changed.setdefault(name, {})[option] = _split(option, lists[-1])

@@ -9,13 +9,14 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.dates import end_of_day
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, first_of
 from unmask.files.attributes import attribute_of
 from unmask.files.declared_dates import may_be_two
 from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
+from unmask.hierarchy_presets.preset_hierarchies import unknown_values
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema, domain_values, labels_of
@@ -71,7 +72,7 @@ def require_representable_numbers(raw: Raw, roles: Roles) -> None:
     """
     for name in roles.having(Role.QUASI_IDENTIFIER):
         declared = roles.of_column(name)
-        labels = declared.mask or declared.order is not None or declared.type in {"category", "text"}
+        labels = declared.holds_codes or declared.order is not None or declared.type in {"category", "text"}
         if name in raw.columns and raw[name].kind is Kind.LONG and not labels:
             msg = (
                 f"column {name!r} must hold numbers of at most {LONGEST} digits, up to {LARGEST:g}, where noise is "
@@ -105,6 +106,7 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
             f"numbers of more than {LONGEST} digits or beyond {LARGEST:g}, each a value of its own, in order of size: "
             f"{', '.join(long)}"
         )
+    yield from _of_presets(table)
     empty = [a.name for a in table.schema if not raw[a.name].labels]
     if empty:
         yield f"without a single value: {', '.join(empty)}"
@@ -112,6 +114,18 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
         for name in roles.having(role):
             yield from nameless(name, raw[name], role)
     yield from _of_sensitive(table, raw)
+
+
+def _of_presets(table: Table) -> Iterator[str]:
+    """Yield a note on each column with values that its preset does not know."""
+    for attribute in table.schema:
+        hierarchy = attribute.hierarchy
+        unknown = [] if hierarchy is None else unknown_values(hierarchy)
+        if hierarchy is not None and unknown:
+            yield (
+                f"values of {attribute.name} that preset {hierarchy.preset} does not know, under * on every level: "
+                f"{len(unknown)} ({first_of(unknown)}). Correct them, or name marks of missing values with --missing"
+            )
 
 
 def _without_role(raw: Raw, roles: Roles) -> list[str]:
@@ -168,7 +182,7 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
     if role is Role.QUASI_IDENTIFIER and as_dates:
         return _dated(name, column, roles)
     numbers = column.is_numeric or (not column.labels and declared.holds_numbers)
-    numeric = numbers and not declared.mask and declared.type in {None, "number", "integer"}
+    numeric = numbers and not declared.holds_codes and declared.type in {None, "number", "integer"}
     if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
         return _numeric(name, column, roles)
     return _listed(name, role, column, roles, numeric=numeric)
@@ -247,7 +261,7 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
     codes = codes if column.has_missing else np.append(codes, np.int32(UNKNOWN))
     domain = attribute.domain
     hierarchy = template.hierarchy
-    if role is Role.QUASI_IDENTIFIER and hierarchy is not None and declared.hierarchy and declared.order is None:
+    if role is Role.QUASI_IDENTIFIER and hierarchy is not None and hierarchy.declared and declared.order is None:
         values = tuple(in_order({*labels, *hierarchy.leaves} - {template.mark}))  # the hierarchy declares the domain
         code = {value: i for i, value in enumerate(values)}
         place = np.array([code[value] for value in attribute.values] + [UNKNOWN], np.int32)

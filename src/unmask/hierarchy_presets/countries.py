@@ -143,7 +143,7 @@ REGIONS = {
 }
 """The countries of each sub-region of each region: alpha-2, alpha-3, and English names."""
 
-_OTHERS = re.compile(r"[^a-z]+")
+_OTHERS = re.compile(r"[^a-z0-9]+")
 
 
 def _folded(text: str) -> str:

@@ -48,7 +48,7 @@ CHAPTERS = {
 }
 """The blocks of each chapter."""
 
-_CODE = re.compile(r"([A-Z][0-9][0-9AB])(?:\.?[0-9A-Z]{1,4})?(?:\.?-)?")
+_CODE = re.compile(r"([A-Z][0-9][0-9AB])(?:\.?[0-9A-Z]{1,4}-?)?")
 _MARKS = "†+*!"  # dagger, asterisk and exclamation mark: roles of a code beside another, no part of it
 _CHAPTERS = sorted((name.split()[1][:3], name) for name in CHAPTERS)
 _BLOCKS = sorted((block[:3], block[-3:], block) for blocks in CHAPTERS.values() for block in blocks.split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchies import ROOT, Hierarchy, exact
@@ -17,15 +17,7 @@ FEWEST_KNOWN = 0.5
 """The least share of distinct values that a preset must know; else it is the wrong one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PresetHierarchy:
-    """The hierarchy of some values, and those among them that the preset does not know, in order."""
-
-    hierarchy: Hierarchy
-    unknown: tuple[str, ...] = ()
-
-
-def preset_hierarchy(name: str, values: Iterable[str]) -> PresetHierarchy:
+def preset_hierarchy(name: str, values: Iterable[str]) -> Hierarchy:
     """Return the hierarchy that a preset gives to values; a value that it does not know is under `*` on every level.
 
     Fails
@@ -38,15 +30,22 @@ def preset_hierarchy(name: str, values: Iterable[str]) -> PresetHierarchy:
     nothing = (ROOT,) * len(preset.levels)
     found = {value: preset.labels(value) for value in listed}
     rows = [(value, *(nothing if labels is None else labels), ROOT) for value, labels in found.items()]
-    unknown = tuple(value for value, labels in found.items() if labels is None)
     levels = len(nothing) + 1
     made = Hierarchy.from_rows(rows) if rows else Hierarchy((), ((),) * levels, ((),) * levels)  # type: ignore[arg-type]
-    return PresetHierarchy(replace(made, declared=False, preset=name), unknown)
+    return replace(made, declared=False, preset=name)
+
+
+def extended(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
+    """Return the hierarchy of a preset with the codes among further values as leaves too; another one unchanged."""
+    if hierarchy.preset is None:
+        return hierarchy
+    codes = set(filter(preset_named(hierarchy.preset).fits, values)).difference(hierarchy.leaves)
+    return preset_hierarchy(hierarchy.preset, codes.union(hierarchy.leaves)) if codes else hierarchy
 
 
 def table_hierarchy(
     name: str, rows: Mapping[str, int], *, column: str = "column", people: Mapping[str, float] | None = None
-) -> PresetHierarchy:
+) -> Hierarchy:
     """Return the hierarchy that a preset gives to a column, with the 20,000-people rule if people are given.
 
     `rows` are the rows with each value.
@@ -62,7 +61,7 @@ def table_hierarchy(
         raise InvalidInputError(msg)
     if name in BY_TABLE:
         try:
-            return PresetHierarchy(replace({"quantiles": quantiles, "rounded": rounded}[name](rows), declared=False))
+            return replace({"quantiles": quantiles, "rounded": rounded}[name](rows), declared=False)
         except ValueError:
             msg = f"column {column!r} must hold numbers for the preset {name}; some of its values are none"
             raise InvalidInputError(msg) from None
@@ -71,12 +70,12 @@ def table_hierarchy(
     if people is None:
         return found
     rule = safe_harbor if PRESETS[name] is US else pooled
-    return PresetHierarchy(rule(PRESETS[name], found.hierarchy.leaves, people), found.unknown)
+    return rule(PRESETS[name], found.leaves, people)
 
 
-def require_known(found: PresetHierarchy, column: str) -> None:
-    """Fail where a preset knows less than half of the distinct values of a column."""
-    n, unknown, name = len(found.hierarchy.leaves), found.unknown, found.hierarchy.preset
+def require_known(hierarchy: Hierarchy, column: str) -> None:
+    """Fail where the preset of a hierarchy knows less than half of the distinct values of a column."""
+    n, unknown, name = len(hierarchy.leaves), unknown_values(hierarchy), hierarchy.preset
     if len(unknown) > (1 - FEWEST_KNOWN) * n:
         msg = (
             f"preset {name} must know most values of column {column!r}; it does not know {len(unknown)} of {n}: "
@@ -85,12 +84,9 @@ def require_known(found: PresetHierarchy, column: str) -> None:
         raise InvalidInputError(msg)
 
 
-def unknown_note(found: PresetHierarchy) -> str:
-    """Return a note on the values that a preset does not know, with the way out; empty if it knows all."""
-    if not found.unknown:
-        return ""
-    return (
-        f"values that preset {found.hierarchy.preset} does not know, under * on every level: {len(found.unknown)} "
-        f"({first_of(found.unknown)}). Correct them, name marks of missing values with --missing, or write the "
-        f"hierarchy with unmask hierarchy --out and change their lines"
-    )
+def unknown_values(hierarchy: Hierarchy) -> list[str]:
+    """Return the leaves of a hierarchy that its preset does not know; none without a preset."""
+    if hierarchy.preset is None:
+        return []
+    fits = preset_named(hierarchy.preset).fits
+    return [leaf for leaf in hierarchy.leaves if not fits(leaf)]

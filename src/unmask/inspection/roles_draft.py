@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from unmask.hierarchy_presets.all_presets import PRESETS
+from unmask.hierarchy_presets.names import preset_name
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.schema import Role
@@ -48,6 +50,9 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
     yield f"{counts}: {one.proposal.reason}"
     if one.harbor is not None:
         yield f"HIPAA Safe Harbor, {one.harbor.kind}: {one.harbor.remedy}"
+    preset = PRESETS.get(preset_name(one.hierarchy or "") or "")
+    if preset is not None and preset.levels:
+        yield f"{preset.description}: {', '.join(preset.levels)}"
     if one.profile.column.doubtful_dates:
         yield "day and month are ambiguous: set day_first = true or false, then type and levels"
 

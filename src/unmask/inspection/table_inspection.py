@@ -89,7 +89,7 @@ def inspect_table(raw: Raw) -> TableInspection:
     uniques = unique_sets(raw, quasi, person) if quasi else None
     proposals = with_added_people(proposals, added_people(raw, quasi, _having(proposals, Role.SENSITIVE), person))
     columns = (
-        InspectedColumn(one, proposals[one.name], safe_harbor(one, proposals[one.name]), proposed_hierarchy(one.column))
+        InspectedColumn(one, proposals[one.name], safe_harbor(one, proposals[one.name]), proposed_hierarchy(one))
         for one in profiles
     )
     marks = {mark for column in raw.columns.values() for mark in column.marks if mark not in {"", "inf"}}

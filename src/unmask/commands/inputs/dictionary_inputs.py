@@ -14,7 +14,7 @@ from unmask.decision_risk.comparisons.contains import Contains
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.errors import InvalidInputError
-from unmask.files.attributes import read_hierarchy
+from unmask.files.attributes import named_hierarchy
 from unmask.files.missing_hints import missing_hints
 from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
@@ -96,7 +96,7 @@ def read_comparisons(compare: Mapping[str, str] | Iterable[str], roles: Roles) -
     for name, how in found.items():
         declared = roles.of_column(name).hierarchy
         if isinstance(how, Contains) and declared is not None:
-            found[name] = replace(how, hierarchy=read_hierarchy(roles.file(declared)))
+            found[name] = replace(how, hierarchy=named_hierarchy(declared, roles))
     return found
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from unmask.errors import InvalidInputError, quoted
+from unmask.hierarchy_presets.preset_hierarchies import extended
 from unmask.masks.cells import Cells
 from unmask.masks.notation import (
     _date_columns,
@@ -55,12 +56,16 @@ def read_cells(
         from A to C. Where every cell and person is a date, a period or a range of dates, and some can be nothing else,
         they are dates; a year alone is a number. Dates of people that are periods, as a month, are listed, and each
         cell covers those that it overlaps. A text that is a label of the
-        hierarchy is taken literally, and covers its leaves: of labels of one name the finest.
+        hierarchy is taken literally, and covers its leaves: of labels of one name the finest. The hierarchy of a preset
+        has all codes among cells and people as leaves.
     Fails
         With `InvalidInputError` where a cell does not fit its column, or where digits and stars may be numbers or
         codes.
     """
-    column = apart(attribute, texts, frozenset(also), decimal, level)
+    also = frozenset(also)
+    if attribute.hierarchy is not None:
+        attribute = replace(attribute, hierarchy=extended(attribute.hierarchy, (*also, *texts)))
+    column = apart(attribute, texts, also, decimal, level)
     long = of_long_numbers(column, domain)
     if long is not None:
         return long
@@ -171,10 +176,11 @@ def _legible(
 ) -> dict[int, str]:
     """Return the texts, by number of cell, that parse to their cells; `|?` is added.
 
-    Only declared hierarchies are published, so labels of others must be parsable alone: `130**`, `20-29`.
+    Only declared hierarchies and the names of presets are published, so labels of others must be parsable alone:
+    `130**`, `20-29`.
     """
     attribute, mark = cells.attribute, cells.attribute.mark
-    if attribute.hierarchy is not None and not attribute.hierarchy.declared:
+    if attribute.hierarchy is not None and not attribute.hierarchy.declared and attribute.hierarchy.preset is None:
         attribute = replace(attribute, hierarchy=None)
     domain, top = attribute.domain, np.inf
     if not isinstance(domain, Numeric):
