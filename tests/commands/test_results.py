@@ -20,6 +20,7 @@ from unmask.cli import run
 from unmask.commands import ledger_check, ledgers
 from unmask.commands.results import PageReport, Report, Result
 from unmask.errors import OutputError
+from unmask.files.roles import Roles
 
 N = 24
 PEOPLE: dict[str, list[Any]] = {
@@ -232,3 +233,37 @@ def test_the_display_of_data_shows_no_value(results):
     assert repr(made.publication) == "<Publication of <Release release: 24 rows in 6 groups>>"
     assert repr(made.table) == "<Table: 24 rows of age, town, ill>"
     assert repr(made.raw) == "<Raw people.csv: 24 rows of id, age, town, ill>"
+
+
+@pytest.mark.parametrize(
+    ("sanitizer", "settings"),
+    [
+        ("anatomy", {"l": 2}),
+        ("full-domain", {"k": 4}),
+        ("k-member", {"k": 3}),
+        ("local-suppression", {"k": 5}),
+        ("microaggregation", {"k": 4}),
+        ("permutation", {"k": 4}),
+        ("noisy-counts", {"epsilon": 1}),
+    ],
+)
+def test_a_frame_has_the_rows_of_every_sanitizer(sanitizer, settings, tmp_path: Path):
+    """Cell by cell those of the first file of the folder; a missing value is null, and a number may lose its zeros."""
+    data = PEOPLE | {"hours": [None if i % 7 == 0 else 0.5 * (i % 5) for i in range(N)]}
+    roles: dict[str, Any] = {"quasi": ["age", "hours"], "sensitive": ["ill"], "seed": 3}
+    if sanitizer == "noisy-counts":
+        declared = {"role": "quasi-identifier", "order": ["Ulm", "<b>Bonn</b>"]}
+        values = {"role": "sensitive", "order": sorted(set(PEOPLE["ill"]))}
+        roles = {"roles": Roles.model_validate({"columns": {"town": declared, "ill": values}}), "seed": 3}
+    made = unmask.sanitize(data, sanitizer, set=settings, **roles)
+    made.write(tmp_path / "release")
+    (file,) = (
+        tmp_path / "release" / name for name in ("rows.csv", "table.csv") if (tmp_path / "release" / name).exists()
+    )
+    written = pd.read_csv(file, dtype=str, keep_default_na=False)
+    frame = made.to_frame()
+    assert frame.column_names == list(written.columns)
+    marks = {a.name: a.mark for a in made.release.schema}
+    for name in frame.column_names:
+        for cell, text in zip(frame[name].to_pylist(), written[name], strict=True):
+            assert cell is None if text == marks.get(name) else cell == (text if isinstance(cell, str) else float(text))
