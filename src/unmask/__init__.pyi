@@ -11,11 +11,11 @@ from unmask.commands.hierarchies import MadeHierarchy as MadeHierarchy
 from unmask.commands.hierarchies import hierarchy as hierarchy
 from unmask.commands.inspecting import InspectedTable as InspectedTable
 from unmask.commands.inspecting import inspect as inspect
-from unmask.commands.ledgers import LedgerListing as LedgerListing
-from unmask.commands.ledgers import RecordedRelease as RecordedRelease
 from unmask.commands.measuring import measure as measure
 from unmask.commands.outcome.attack_result import Attacked as Attacked
 from unmask.commands.outcome.audit_result import Audited as Audited
+from unmask.commands.outcome.ledger_results import LedgerListing as LedgerListing
+from unmask.commands.outcome.ledger_results import RecordedRelease as RecordedRelease
 from unmask.commands.outcome.measured_release import MeasuredRelease as MeasuredRelease
 from unmask.commands.reasoning import SideBySide as SideBySide
 from unmask.commands.reasoning import reason as reason

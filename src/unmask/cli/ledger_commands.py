@@ -12,7 +12,7 @@ from unmask.cli.command import command, only, without
 from unmask.cli.outputs import File, outputs, write_results
 
 if TYPE_CHECKING:
-    from unmask.commands.ledgers import LedgerListing
+    from unmask.commands.outcome.ledger_results import LedgerListing
 
 ledger = typer.Typer(
     add_completion=False,

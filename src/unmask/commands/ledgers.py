@@ -3,60 +3,32 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-
-from unmask import __version__
 from unmask.arrays import Bool
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, is_folder, is_release
 from unmask.commands.notes import Notes
-from unmask.commands.results import Report, Result
-from unmask.differential_privacy.budget import Budget, added
+from unmask.commands.outcome.ledger_results import LedgerListing, RecordedRelease
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import display_text
 from unmask.files.kept_back import read_keep
-from unmask.files.person_hashes import Overlap, overlap, read_key
+from unmask.files.person_hashes import overlap, read_key
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Assignments, Roles
-from unmask.ledgers import Ledger, LedgerEntry, changing
-from unmask.neighboring_relation import Relation
+from unmask.ledgers import Ledger, changing
 from unmask.release import Release
 from unmask.runtime import work
 
 HERE = "ledger.json"
 """The ledger, where no other file is named."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RecordedRelease(Result):
-    """A release that was recorded in a ledger, with notes for the user.
-
-    The data frame has one line: the entry of the release.
-    """
-
-    ledger: Ledger
-    entry: LedgerEntry
-    notes: tuple[str, ...]
-
-    def _table(self) -> pa.Table:
-        return _entries([(self.entry, self.ledger.state(self.entry))])
-
-    def _facts(self) -> str:
-        n = len(self.ledger.entries)
-        return (
-            f"{self.entry.name}, {self.entry.people_text} people; {n} release{'s'[: n != 1]} in {self.ledger.file.name}"
-        )
 
 
 @public
@@ -189,94 +161,6 @@ def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | 
         raise InvalidInputError(msg)
     kept.require_table(raw)
     return kept.published >= 0
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LedgerListing(Report):
-    """A ledger, the states of its releases, and the numbers of people in pairs of them.
-
-    The data frame has a line for each release.
-    """
-
-    ledger: Ledger
-    states: tuple[str, ...]
-    shared: Mapping[tuple[str, str], Overlap]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the listing as values of JSON."""
-        return {
-            "schema": "unmask-ledger-list-1",
-            "version": __version__,
-            "releases": [
-                {
-                    "name": entry.name,
-                    "date": entry.date and entry.date.isoformat(),
-                    "sanitizer": entry.provenance.sanitizer,
-                    "parameters": dict(entry.provenance.parameters),
-                    "people": entry.people,
-                    "suppressed": entry.suppressed,
-                    "epsilon": entry.budget and entry.budget.epsilon,
-                    "delta": entry.budget and entry.budget.delta,
-                    "neighbors": entry.budget and Relation.of("replace", entry.budget.unit),
-                    "declared": _declared(entry),
-                    "content": entry.content,
-                    "path": entry.path,
-                    "embedded": entry.embedded,
-                    "state": state,
-                }
-                for entry, state in zip(self.ledger.entries, self.states, strict=True)
-            ],
-            "shared": [
-                {"releases": list(pair), "people": found.n, "why": found.why} for pair, found in self.shared.items()
-            ],
-        }
-
-    def to_json(self) -> str:
-        """Return the listing as a JSON document, as `--json` writes it."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
-
-    def _table(self) -> pa.Table:
-        return _entries(zip(self.ledger.entries, self.states, strict=True))
-
-    def _facts(self) -> str:
-        n = len(self.ledger.entries)
-        return f"{self.ledger.file.name}, {n} release{'s'[: n != 1]}"
-
-    def spent(self) -> tuple[int, Budget]:
-        """Return the number of releases with a budget, and their total budget."""
-        having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
-        return len(having), added(having)
-
-
-def _entries(entries: Iterable[tuple[LedgerEntry, str]]) -> pa.Table:
-    """Return entries of a ledger, each with its state, as the lines of a data frame."""
-    lines = [
-        {
-            "name": entry.name, "date": entry.date, "sanitizer": entry.provenance.sanitizer, "people": entry.people,
-            "suppressed": entry.suppressed, "epsilon": entry.budget and entry.budget.epsilon,
-            "delta": entry.budget and entry.budget.delta, "content": entry.content, "embedded": entry.embedded,
-            "state": state,
-        }
-        for entry, state in entries
-    ]  # fmt: skip
-    return pa.Table.from_pylist(lines, schema=_COLUMNS)
-
-
-_COLUMNS = pa.schema(
-    {
-        "name": pa.string(), "date": pa.date32(), "sanitizer": pa.string(), "people": pa.float64(),
-        "suppressed": pa.int64(), "epsilon": pa.float64(), "delta": pa.float64(), "content": pa.string(),
-        "embedded": pa.bool_(), "state": pa.string(),
-    }
-)  # fmt: skip
-
-
-def _declared(entry: LedgerEntry) -> dict[str, Any] | None:
-    """Return the ε that a release declares, and the neighboring relation that it is about."""
-    provenance = entry.provenance
-    if provenance.epsilon is None:
-        return None
-    return {"epsilon": provenance.epsilon, "delta": provenance.delta, "neighbors": provenance.relation}
 
 
 @public
