@@ -22,7 +22,7 @@ def date_levels(name: str, labels: Iterable[str], levels: Sequence[Level], refer
     """Return the hierarchy of a column of dates in ISO form with the given levels, then `*`.
 
     Fails
-        With `InvalidInputError` where somebody is born after the reference date of ages.
+        With `InvalidInputError` where a date lies after the reference date of ages.
     """
     days = {label: _day(label) for label in labels}
     if "age" in levels and reference is not None and any(day > reference for day in days.values()):

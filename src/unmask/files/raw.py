@@ -314,7 +314,7 @@ def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]
 
 
 def notes_on_ambiguity(columns: Mapping[str, RawColumn]) -> Iterable[str]:
-    """Yield a note on the columns whose dates are read as text, since day and month cannot be told apart."""
+    """Yield a note on the columns whose dates are read as text, since the order of day and month is unknown."""
     doubtful = [name for name, column in columns.items() if column.doubtful_dates]
     if doubtful:
         yield (
