@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from io import StringIO
@@ -179,6 +179,26 @@ class Hierarchy:
         levels = list(zip(self.labels, self.label_of, strict=True))
         root = [] if rooted else [ROOT]
         return Hierarchy.from_rows([self.leaves[i], *(names[at[i]] for names, at in levels), *root] for i in kept)
+
+    def above(self, level: int) -> Hierarchy:
+        """Return the hierarchy of the labels of a level: they are the leaves; a root is added if there is none.
+
+        Fails
+            With `InvalidInputError` where a label of the level has several labels on the next one.
+        """
+        pairs = np.unique(np.stack(self.label_of[level - 1 :], axis=1), axis=0)
+        if np.unique(pairs[:, 0]).size < pairs.shape[0]:
+            msg = (
+                f"levels from {level} up must be nested for values to be published at that level; one of its labels "
+                f"is split above it. Choose another level, or correct the hierarchy"
+            )
+            raise InvalidInputError(msg)
+        names = self.labels[level - 1 :]
+        root = [] if len(names) > 1 and len(names[-1]) == 1 else [ROOT]
+        return replace(
+            Hierarchy.from_rows([*(n[at] for n, at in zip(names, row, strict=True)), *root] for row in pairs.tolist()),
+            declared=self.declared,
+        )
 
     def is_nested(self) -> bool:
         """Whether each label is a union of labels of the level below."""

@@ -30,7 +30,11 @@ def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles
         With `InvalidInputError` where the hierarchy lacks a value of the column.
     """
     declared = roles.of_column(name)
-    listed = labels if declared.order is None else [value for value in declared.order if value != MARK]
+    listed = (
+        labels
+        if declared.order is None or declared.level is not None
+        else [value for value in declared.order if value != MARK]
+    )
     hierarchy = hierarchy_of(name, declared, roles, listed, kind)
     if hierarchy is not None:
         hierarchy.require(name, labels)

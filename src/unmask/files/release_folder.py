@@ -152,9 +152,11 @@ def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | 
         return attribute.hierarchy
     if attribute.role is not Role.SENSITIVE:
         return attribute.hierarchy if attribute.hierarchy.declared else None
-    if attribute.name not in release.counts:
-        return None
-    there = release.counts[attribute.name].column_sums() > 0
+    if attribute.name in release.counts:
+        there = release.counts[attribute.name].column_sums() > 0
+    else:
+        codes = release.columns[attribute.name]
+        there = np.bincount(codes[codes >= 0], minlength=len(attribute.values)) > 0
     values = {value for value, stands in zip(attribute.values, there, strict=True) if stands}
     return attribute.hierarchy.only(values) if values & set(attribute.hierarchy.leaves) else None
 

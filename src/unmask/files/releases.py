@@ -19,10 +19,13 @@ from unmask.files.keys import nameless, numbered
 from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import are_all_read
 from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble
+from unmask.files.published_level import level_number
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import FileFormat, read
 from unmask.files.regular import real_path
 from unmask.files.roles import Roles
+from unmask.hierarchies import Hierarchy
+from unmask.hierarchy_presets.names import preset_name
 from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
 COUNT = "count"
@@ -235,13 +238,25 @@ def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> 
 
 def _with_hierarchies(read: ReadRelease, roles: Roles) -> ReadRelease:
     """Return a release with the declared hierarchies of its sensitive columns, where it has none."""
-    texts = {a.name: roles.of_column(a.name).hierarchy for a in read.release.schema.sensitive if a.hierarchy is None}
-    values = {a.name: a.values for a in read.release.schema.sensitive}
-    declared = {name: named_hierarchy(text, roles, values[name]) for name, text in texts.items() if text is not None}
+    sensitive = [a for a in read.release.schema.sensitive if a.hierarchy is None]
+    given = {a.name: _declared_hierarchy(a.name, roles, a.values) for a in sensitive}
+    declared = {name: hierarchy for name, hierarchy in given.items() if hierarchy is not None}
     if not declared:
         return read
     schema = Schema(tuple(replace(a, hierarchy=declared.get(a.name, a.hierarchy)) for a in read.release.schema))
     return replace(read, release=replace(read.release, schema=schema))
+
+
+def _declared_hierarchy(name: str, roles: Roles, values: Sequence[str]) -> Hierarchy | None:
+    """Return the declared hierarchy of published values, above the level at which the column is published.
+
+    A preset knows codes, not labels: of those it has none.
+    """
+    declared = roles.of_column(name)
+    if declared.hierarchy is None or (declared.level is not None and preset_name(declared.hierarchy) is not None):
+        return None
+    hierarchy = named_hierarchy(declared.hierarchy, roles, values)
+    return hierarchy if declared.level is None else hierarchy.above(level_number(name, declared, hierarchy))
 
 
 def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
@@ -261,7 +276,7 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
     if role is not Role.QUASI_IDENTIFIER:  # where `*` matches every value
         column = column.without_suppressed()
     values = column.labels if role is not Role.QUASI_IDENTIFIER else ()  # others get theirs when cells are parsed
-    hierarchy = None if declared.hierarchy is None else named_hierarchy(declared.hierarchy, roles, values)
+    hierarchy = _declared_hierarchy(name, roles, values)
     attribute = Attribute(
         name,
         role,

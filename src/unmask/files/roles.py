@@ -44,6 +44,9 @@ class ColumnRole(BaseModel):
     type: Literal["number", "integer", "category", "text", "date"] | None = None
     order: tuple[Label, ...] | None = None
     hierarchy: str | None = None  # a file, or preset:NAME
+    level: Annotated[int, Field(ge=1, strict=True)] | str | None = (
+        None  # of the hierarchy, at which a sensitive column is published
+    )
     mask: Switch = False  # 13012, 1301*, 130**
     bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
     levels: tuple[Level, ...] | None = None  # of a date

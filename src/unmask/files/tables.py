@@ -13,13 +13,25 @@ from unmask.errors import InvalidInputError, first_of
 from unmask.files.attributes import attribute_of
 from unmask.files.declared_dates import may_be_two
 from unmask.files.keys import nameless, numbered
+from unmask.files.published_level import published_labels, require_level
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
 from unmask.hierarchy_presets.preset_hierarchies import unknown_values
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.repeated_columns import RepeatedColumns
-from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema, domain_values, labels_of
+from unmask.schema import (
+    UNKNOWN,
+    Attribute,
+    Categorical,
+    Missing,
+    Numeric,
+    Role,
+    Schema,
+    domain_values,
+    labels_of,
+    mark_for,
+)
 from unmask.table import Column, Table, encode
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
@@ -171,6 +183,7 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
         )
         raise InvalidInputError(msg)
     _require_type(name, column, declared)
+    require_level(name, role, declared)
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
         msg = (
             f"column {name!r} must hold numbers of at most {LONGEST} digits to have low, high or step; it has longer "
@@ -255,6 +268,11 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
         distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
     labels = tuple(dict.fromkeys(v if isinstance(v, str) else number_text(v) for v in distinct if v is not None))
     template = attribute_of(name, role, column.kind, labels, roles)
+    if declared.level is not None and template.hierarchy is not None:
+        published, above = published_labels(name, declared, template.hierarchy, labels)
+        label_of = dict(zip(labels, published, strict=True))
+        distinct = [label_of[v if isinstance(v, str) else number_text(v)] for v in distinct if v is not None]
+        template = replace(template, hierarchy=above, mark=mark_for(published))
     if column.has_missing:
         distinct.append(None)  # the value of rows without one
     attribute, codes = encode(name, role, distinct, declared.order, roles.policy, template.mark)
