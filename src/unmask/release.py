@@ -35,7 +35,7 @@ from unmask.links import Linking, Links
 from unmask.neighboring_relation import Relation
 from unmask.partition import count
 from unmask.people_counts import Headcount, people_in, repeats
-from unmask.schema import Attribute, Schema, recode
+from unmask.schema import Attribute, Role, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit
 
@@ -267,6 +267,21 @@ class Release:
         if self.start is None or not self.masked.is_exact or self.masked.group_of_line.size == self.n_groups:
             return frozenset()
         return frozenset(a.name for a in self.schema.sensitive if a.name in self.columns)
+
+    @property
+    def person_key(self) -> str | None:
+        """The published column whose values link the rows of a person (pseudonyms); None without one."""
+        return next((a.name for a in self.schema.having(Role.PERSON_KEY) if a.name in self.columns), None)
+
+    @property
+    def person_of(self) -> Int32 | None:
+        """The person of each published row, (rows,), by the published person key; a row without one has its own."""
+        if self.person_key is None:
+            return None
+        codes = self.columns[self.person_key].copy()
+        alone = np.flatnonzero(codes < 0)
+        codes[alone] = len(self.schema[self.person_key].values) + np.arange(alone.size, dtype=np.int32)
+        return codes
 
     @property
     def n_rows(self) -> int:

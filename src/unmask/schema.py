@@ -45,6 +45,13 @@ class Role(StrEnum):
     DROP = "drop"
 
 
+BESIDE = (Role.INSENSITIVE, Role.PERSON_KEY)
+"""Roles of published columns beside quasi-identifiers and sensitive ones; a published person key is a pseudonym."""
+
+ATTACHED = (Role.SENSITIVE, *BESIDE)
+"""Roles of the columns of a table that a sanitizer publishes on rows, beside quasi-identifiers."""
+
+
 class Missing(StrEnum):
     """The policy for missing values: a value of its own, a wildcard, or the row is left out."""
 

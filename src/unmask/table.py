@@ -18,6 +18,7 @@ from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import (
+    ATTACHED,
     MARK,
     OUTSIDE,
     UNKNOWN,
@@ -251,8 +252,8 @@ def encode(
 ) -> tuple[Attribute, Column]:
     """Return the attribute and the codes of one column of Python values; None and NaN are missing.
 
-    Sensitive and insensitive columns become categories, even numbers; under the policy `OWN` the mark of a missing
-    value is one of them.
+    Sensitive and insensitive columns and person keys become categories, even numbers; under the policy `OWN` the mark
+    of a missing value is one of them, except in a person key: each row without one is another person's.
     """
     absent = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
     known = [value for value, gone in zip(values, absent, strict=True) if not gone]
@@ -264,7 +265,7 @@ def encode(
         and not any(isinstance(v, (int, np.integer)) and abs(int(v)) >= 10**LONGEST for v in known)
         and not extreme(np.array(known, np.float64)).any()
     )
-    listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # sensitive and insensitive columns are categories
+    listed = role in ATTACHED  # columns on rows are categories
     if numeric and not listed:
         numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
         whole = are_whole(np.array(known, np.float64))
@@ -278,7 +279,7 @@ def encode(
         domain = tuple(map(number_text, sorted(set(map(float, known)))))
     else:
         domain = tuple(in_order({label for label in labels if label is not None}))
-    if listed and missing is Missing.OWN and any(absent):
+    if listed and role is not Role.PERSON_KEY and missing is Missing.OWN and any(absent):
         labels = [mark if label is None else label for label in labels]
         domain = domain if mark in domain else (*domain, mark)
     index: dict[str | None, int] = {label: code for code, label in enumerate(domain)}

@@ -288,7 +288,12 @@ def test_a_stranger_can_write_a_release_by_hand(tmp_path):
     [
         ({"rowz": "people"}, {}, "Did you mean 'rows'"),
         ({"columns": [{"name": "age", "rol": "x"}]}, {}, r"key 'columns.0.rol' in release.json.*Did you mean 'role'"),
-        ({"columns": [{"name": "age", "role": "person-key"}]}, {}, "must be one of"),
+        ({"columns": [{"name": "age", "role": "household"}]}, {}, "must be one of"),
+        (
+            {"columns": [{"name": "age", "role": "sensitive", "cells": "pseudonym"}]},
+            {"rows": "age\n20\n"},
+            "must be a person-key to hold pseudonyms",
+        ),
         ({"unmask_release": 2}, {}, "'unmask_release' in release.json must be at most 1"),
         ({"columns": [{"role": "sensitive"}]}, {}, "'columns.0.name' in release.json must be given"),
         ({}, {"rows": "age,sick,who\n20,flu,Ann\n"}, "who is not"),

@@ -23,11 +23,6 @@ ledger = typer.Typer(
 
 _LEDGER = typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False)
 _Ledger = Annotated[Path, _LEDGER, File.READ]
-_Key = Annotated[
-    Path | None,
-    typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
-    File.READ,
-]
 _HERE = Path("ledger.json")
 
 
@@ -50,7 +45,7 @@ def add(
         typer.Option("--keep", metavar="FILE", help="the mapping of rows, which marks suppressed people"),
         File.READ,
     ] = None,
-    key: _Key = None,
+    key: options.Key = None,
     force: Annotated[bool, typer.Option("--force", help="replace the ledger's entry of this release")] = False,
     reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "harmless", "table")],
     console: groups.ConsoleGroup,
@@ -126,7 +121,7 @@ def check(
         File.READ,
     ] = None,
     keep: options.Kept = None,
-    key: _Key = None,
+    key: options.Key = None,
     limits: Annotated[groups.LimitsGroup, without("all_")],
     max_epsilon: Annotated[
         float | None,

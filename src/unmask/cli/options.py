@@ -40,6 +40,11 @@ Ignore = Annotated[
 _KEEP = typer.Option("--keep", metavar="FILE", help="secret: the mapping of rows to published rows, and the seed")
 Kept = Annotated[Path | None, _KEEP, File.READ]
 Keep = Annotated[Path | None, _KEEP, File.WRITTEN]
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
+    File.READ,
+]
 _OUT = typer.Option("--out", metavar="PATH", help="where the result is written")
 Out = Annotated[Path | None, _OUT, File.WRITTEN]
 OutFolder = Annotated[Path | None, _OUT, File.FOLDER]

@@ -19,6 +19,7 @@ def sanitize(
     settings: options.Settings = None,
     out: options.OutFolder = None,
     keep: options.Keep = None,
+    key: options.Key = None,
     force: options.Force = False,
     reading: groups.ReadingGroup,
     console: groups.ConsoleGroup,
@@ -48,7 +49,7 @@ def sanitize(
     if "keep" in files:
         require_free(files["keep"], force=force)
     with console.progress():
-        made = run(data, name, set=options.pairs(settings, "--set"), **reading.given())
+        made = run(data, name, set=options.pairs(settings, "--set"), key=key, **reading.given())
         made.write(out, keep=keep, force=force)
     answer(published(made.release, out, data=data, keep=keep, reading=reading))
     return None

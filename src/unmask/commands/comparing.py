@@ -154,7 +154,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
             if data is not None}  # fmt: skip
     found = reader.releases(several(releases), list(raws.values()))
-    known = reader.inheriting(found)
+    known = reader.inheriting(found, list(raws.values()))
     tables = {name: known.table(raw, (Role.QUASI_IDENTIFIER,)) for name, raw in raws.items()}
     original_table = tables.get("original")
     if original_table is not None and original_table.weight is not None:

@@ -16,7 +16,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Codes, Raw, RawColumn
 from unmask.release import Release
-from unmask.schema import UNKNOWN, Role
+from unmask.schema import BESIDE, UNKNOWN, Role
 
 NO_LIMITS = Limits()
 """Limits that tolerate no unique person."""
@@ -121,7 +121,7 @@ def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Ra
 def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
     """Yield the published columns that are neither quasi-identifiers nor sensitive, by published row."""
     release = found.release
-    for attribute in release.schema.having(Role.INSENSITIVE):
+    for attribute in release.schema.having(*BESIDE):
         if attribute.name in release.columns:
             values, cells = attribute.values, release.columns[attribute.name]
             missing = values.index(attribute.mark) if attribute.mark in values else UNKNOWN

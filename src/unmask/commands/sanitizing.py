@@ -16,6 +16,7 @@ from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
+from unmask.commands.keyed_steps import KeyedSteps
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.commands.results import PublishedResult
@@ -23,6 +24,7 @@ from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noi
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept_back import require_rows, write_keep
+from unmask.files.person_hashes import read_key
 from unmask.files.raw import Raw
 from unmask.files.release_folder import release_table, write_release
 from unmask.files.roles import Assignments, Roles
@@ -92,6 +94,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     name: str,
     *,
     set: Settings | None = None,  # noqa: A002 - the option's name
+    key: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     seed: int | None = None,
     table: str | None = None,
@@ -126,6 +129,11 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         Table to publish.
     name
         Sanitizer, by name, as `unmask list sanitizers` prints it.
+    set
+        Parameters of the sanitizer, by name: `{"k": 5, "order": ["zip", "age"]}`. Text is read as by `--set`.
+        `pseudonym` names the column of person numbers to publish as pseudonyms under `key`.
+    key
+        File with the secret key of pseudonyms. The same key gives a person the same pseudonym in every release.
     seed
         Non-negative integer, for tests only. By default a secret one is drawn.
 
@@ -133,7 +141,10 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` for unknown names or parameters, with `InfeasibleError` where no table meets the model.
     """
     notes = Notes()
-    sanitizer = catalog.build("sanitizers", require_name("a sanitizer", name, data, 'sanitize(data, "mondrian")'), set)
+    steps, settings = KeyedSteps.of(set)
+    name = require_name("a sanitizer", name, data, 'sanitize(data, "mondrian")')
+    steps.require_key(given=key is not None)
+    sanitizer = catalog.build("sanitizers", name, settings)
     data = of_table(data, table)
     reader = Reader.of(
         roles, notes, beside=data,
@@ -142,13 +153,16 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
-    reader = reader_for(sanitizer, reader)
+    reader = reader_for(sanitizer, steps.reader(reader))
     raw, people = table_for(sanitizer, reader, data)
-    notes.add(*notes_on_table(people, reader.roles))
     drawn = secret_seed() if seed is None else seed
+    if key is not None:
+        people = steps.applied(reader, raw, people, read_key(key), secret_stream(drawn, "pseudonym"))
+    notes.add(*notes_on_table(people, reader.roles))
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
         notes.add(_SHORT)
     made = published(sanitizer, people, secret_stream(drawn, "sanitizer", sanitizer.name))
+    steps.require_published(made.release)
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(

@@ -17,7 +17,7 @@ from unmask.files import people_counts
 from unmask.files.attributes import read_hierarchy
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
-from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
+from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, person_key, tabulate
 from unmask.files.raw import CellFormat, RawColumn, coded
 from unmask.files.regular import file_inside
 from unmask.files.release_files import ABOUT, content_of, file_name
@@ -27,6 +27,7 @@ from unmask.hierarchy_presets.names import preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
+from unmask.unit import Unit
 
 
 def read_folder(
@@ -88,6 +89,7 @@ def read_folder(
             notes=(*read.notes, *altered),
             content=content,
         )
+    key, person_of = person_key(columns, name)
     read = assemble(
         parts,
         name,
@@ -96,8 +98,10 @@ def read_folder(
         rows=about.rows,
         suppressed=about.suppressed,
         group_column=group_column,
+        person_of=person_of if about.people is None else None,
     )
-    release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise, unit=about.unit)
+    unit = about.unit if person_of is None else Unit.PEOPLE
+    release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise, unit=unit)
     if about.people is not None:
         entries = _read_csv(folder, about.people)
         texts = {key: _label(entries, key, about.people) for key in people_counts.HEAD[:3]}
@@ -108,6 +112,8 @@ def read_folder(
     return replace(
         read,
         release=release,
+        person_key=key,
+        person_of=person_of,
         rows_declared="rows" in about.model_fields_set,
         notes=(*read.notes, *notes, *altered),
         content=content,
@@ -180,6 +186,9 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
     raw = coded(column.name, unharmed(array), CellFormat(frozenset((mark,)), ".", dates=False))
     if column.role is not Role.QUASI_IDENTIFIER:
         raw = raw.without_suppressed(dates=False)
+    if column.cells == "pseudonym" and column.role is not Role.PERSON_KEY:
+        msg = f"column {column.name!r} of release.json must be a person-key to hold pseudonyms; it is {column.role}"
+        raise InvalidInputError(msg)
     exact = column.cells != "cells"
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
     level = _level(column, attribute)

@@ -93,9 +93,13 @@ def hashed(column: RawColumn, key: bytes) -> Hashes:
 
     `A-17` and ` A-17` are one person, and so are 17 and 17.0 in a column of numbers; `017` and `17` are not.
     """
-    normal = (unicodedata.normalize("NFC", text.strip()).encode() for text in column.values)
-    short = (hmac.digest(key, _PERSON + text, "sha256")[:8] for text in normal)
+    short = (hmac.digest(key, _PERSON + normal_form(text), "sha256")[:8] for text in column.values)
     return np.frombuffer(b"".join(short), "<u8").astype(np.uint64)
+
+
+def normal_form(person: str) -> bytes:
+    """Return a person key in the form that is hashed, so that two spellings of it are one person."""
+    return unicodedata.normalize("NFC", person.strip()).encode()
 
 
 def people_of(column: RawColumn, key: bytes, rows: Bool | None = None) -> tuple[Hashes, int]:

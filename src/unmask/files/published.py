@@ -12,6 +12,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_integers, distinct_rows, distinct_tuples
 from unmask.errors import InvalidInputError
+from unmask.files.keys import numbered
 from unmask.files.raw import Raw, RawColumn
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
@@ -175,6 +176,20 @@ def assemble(
     release = replace(publication.release, n_suppressed=suppressed, rows=rows)
     group_of = GroupsByLabel(lambda: _groups_by_label(parts.group, publication))
     return ReadRelease(release, lambda: _lines_as_rows(publication), group_column, group_of, tuple(notes))
+
+
+def person_key(columns: Sequence[Published], name: str) -> tuple[str | None, Int32 | None]:
+    """Return the published person key, and the person of each line, (lines,); None without one.
+
+    Fails
+        With `InvalidInputError` where release `name` has several.
+    """
+    keys = [one for one in columns if one.attribute.role is Role.PERSON_KEY]
+    if len(keys) > 1:
+        both = ", ".join(one.attribute.name for one in keys)
+        msg = f"release {name!r} must have one person-key column; got {both}. Keep one"
+        raise InvalidInputError(msg)
+    return (keys[0].attribute.name, numbered(keys[0].column)) if keys else (None, None)
 
 
 def _lines_as_rows(publication: Publication) -> Int64:

@@ -122,12 +122,13 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         noise = release.masked.noise.get(attribute.name)
         form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
+    form = "pseudonym" if attribute.role is Role.PERSON_KEY else form
     publish = _published_hierarchy(attribute, release) is not None
     cells = lines.cells[lines.column(attribute.name)] if form == "cells" else None
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
-        cells=form,  # type: ignore[arg-type]  # one of five words
+        cells=form,  # type: ignore[arg-type]  # one of six words
         domain=DomainFile.of(attribute.domain),
         hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else _preset(attribute),
         level=common_level(cells) if publish and cells is not None else None,

@@ -20,7 +20,7 @@ from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit
 
-CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted"]
+CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted", "pseudonym"]
 
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -100,7 +100,7 @@ class ColumnFile(_ReleaseModel):
     """One column of the release."""
 
     name: str
-    role: Literal[Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE]
+    role: Literal[Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.PERSON_KEY]
     cells: CellForm = "cells"
     domain: DomainFile | None = None
     hierarchy: str | None = None  # a file of the folder, or preset:NAME

@@ -62,6 +62,7 @@ def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str])
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
         *_of_extremes(release),
+        *_of_pseudonyms(release),
         *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := describe_noise(release)) else []),
         "",
         "Recipients must not try to re-identify the people in it. Text is UTF-8, separated by commas.",
@@ -107,6 +108,19 @@ def _of_extremes(release: Release) -> list[str]:
     names = [cells.attribute.name for cells in ours if _is_range(cells).any()]
     warning = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
     return ["", "Extremes", f"  {', '.join(names)}: {warning}"] if names else []
+
+
+def _of_pseudonyms(release: Release) -> list[str]:
+    """Return what the published person key is, and what it does not protect against."""
+    if release.person_key is None:
+        return []
+    return [
+        "",
+        "Pseudonyms",
+        f"  {release.person_key}: stands for a person, and links the rows of that person here and in other releases",
+        "  under the same key. An attacker who knows several rows of a person looks for the pseudonym that has them",
+        "  all: a group that hides one row does not hide several. Whoever has the key can compute pseudonyms.",
+    ]
 
 
 def _is_range(cells: Cells) -> Bool:

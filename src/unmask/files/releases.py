@@ -15,10 +15,10 @@ from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.declared_dates import with_declared_dates
 from unmask.files.existence import is_release_folder, require_file
 from unmask.files.folder_reading import read_folder
-from unmask.files.keys import nameless, numbered
+from unmask.files.keys import nameless
 from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import are_all_read
-from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble
+from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble, person_key
 from unmask.files.published_level import level_number
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import FileFormat, read
@@ -26,7 +26,7 @@ from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import preset_name
-from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
+from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
 COUNT = "count"
 """The column of counts in Anatomy's second table."""
@@ -34,7 +34,7 @@ COUNT = "count"
 GROUP = "group"
 """The default name of the group column."""
 
-_PUBLISHED_ROLES = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+_PUBLISHED_ROLES = {Role.QUASI_IDENTIFIER, *ATTACHED}
 
 
 def read_release(
@@ -154,19 +154,13 @@ def generalized(
     notes += _unread(raw, [p.attribute.name for p in columns if p.attribute.role is Role.QUASI_IDENTIFIER])
     gaps = tuple(blank) if roles.policy is Missing.OWN else ()
     parts = PublishedParts([p.attribute.name for p in columns], columns, raw.n_rows, group, alike=raw.distinct_rows)
-    keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
-    if len(keys) > 1:
-        msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
-        raise InvalidInputError(msg)
-    person_of = None
-    if keys:
-        named = raw[keys[0]].without_suppressed()
-        person_of = numbered(named)
-        notes += nameless(keys[0], named, Role.PERSON_KEY)
+    key, person_of = person_key(columns, name)
+    if key is not None:
+        notes += nameless(key, raw[key].without_suppressed(), Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
     return replace(
         result,
-        person_key=keys[0] if keys else None,
+        person_key=key,
         gaps=gaps,
         rows_declared=False,
         unused=_unused(raw, role_of, group_column),

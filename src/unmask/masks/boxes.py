@@ -11,7 +11,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, arranged
-from unmask.schema import Role, Schema
+from unmask.schema import ATTACHED, Schema
 from unmask.table import Table
 
 
@@ -73,7 +73,7 @@ def publish_cells(
             partition.n_groups,
         )
 
-    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    attached = table.schema.having(*ATTACHED)
     return arranged(
         Schema((*table.schema.quasi, *attached)),
         lines(summaries),

@@ -18,7 +18,7 @@ from unmask.masks.lines import Lines
 from unmask.numerics.numerals import decimal_places
 from unmask.partition import Partition
 from unmask.release import Masked, Noise, Provenance, Publication, arranged
-from unmask.schema import Attribute, Ordered, Role, Schema
+from unmask.schema import ATTACHED, Attribute, Ordered, Schema
 from unmask.table import Column, Table
 
 _TIE = 1e-12  # the relative difference of distances that rounding explains
@@ -234,7 +234,7 @@ def publish_centroids(
         columns.append(cells)
     number, example = (np.arange(partition.n_groups),) * 2 if tell_groups else distinct_rows(cell)
     group = number[group].astype(np.int32)
-    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    attached = table.schema.having(*ATTACHED)
     lines = Lines(tuple(columns), cell[example], np.arange(example.size, dtype=np.int32), example.size)
     return arranged(
         Schema((*attributes, *attached)),

@@ -12,7 +12,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, arranged
-from unmask.schema import Role, Schema
+from unmask.schema import BESIDE, Schema
 from unmask.table import Table
 
 
@@ -50,7 +50,7 @@ def _published(table: Table, partition: Partition, provenance: Provenance, count
     for i, attribute in enumerate(attributes):
         cells, cell[:, i] = Cells.exact(attribute, table.columns[attribute.name][kept])
         columns.append(cells)
-    attached, sensitive = table.schema.having(Role.INSENSITIVE), table.schema.sensitive
+    attached, sensitive = table.schema.having(*BESIDE), table.schema.sensitive
     row_attributes = (*attached, *(a for a in sensitive if a.name not in counts))
     return arranged(
         Schema((*attributes, *attached, *sensitive)),

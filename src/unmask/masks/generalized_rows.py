@@ -11,7 +11,7 @@ from unmask.masks.levels import LevelLabels
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, arranged
-from unmask.schema import Role, Schema
+from unmask.schema import ATTACHED, Schema
 from unmask.table import Table
 
 
@@ -38,7 +38,7 @@ def publish_generalized_rows(
     number, example = distinct_rows(cell)
     kept = np.flatnonzero(partition.group_of >= 0)
     group = number[partition.group_of[kept]]
-    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    attached = table.schema.having(*ATTACHED)
     return arranged(
         Schema((*attributes, *attached)),
         Lines(tuple(columns), cell[example], np.arange(example.size, dtype=np.int32), example.size),

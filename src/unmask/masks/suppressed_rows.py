@@ -8,7 +8,7 @@ from unmask.arrays import Bool, Int64, distinct_rows, starts
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import Provenance, Publication, arranged
-from unmask.schema import UNKNOWN, Missing, Role, Schema
+from unmask.schema import ATTACHED, UNKNOWN, Missing, Schema
 from unmask.table import Table
 
 
@@ -32,7 +32,7 @@ def publish_starred_rows(table: Table, kept: Int64, starred: Bool, provenance: P
         every = Cells(attribute, starts(known.astype(np.int64)), value, value, closed, closed, absent, anything)
         distinct, cell[:, i] = every.ordered()
         columns.append(distinct)
-    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    attached = table.schema.having(*ATTACHED)
     return arranged(
         Schema((*attributes, *attached)),
         Lines(tuple(columns), cell, np.arange(example.size, dtype=np.int32), example.size),

@@ -22,7 +22,7 @@ from unmask.people_counts import repeats
 from unmask.release import Noise, Provenance, Publication, arranged
 from unmask.runtime import work
 from unmask.sanitizers import _mechanisms
-from unmask.schema import Attribute, Missing, Numeric, Role, Schema
+from unmask.schema import ATTACHED, Attribute, Missing, Numeric, Schema
 from unmask.table import Table
 from unmask.unit import Unit
 
@@ -101,7 +101,7 @@ class Laplace:
                 cells, cell[:, i] = Cells.exact(attribute, column)
                 columns.append(cells)
         group, example = distinct_rows(cell)
-        attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+        attached = table.schema.having(*ATTACHED)
         lines = Lines(tuple(columns), cell[example], np.arange(example.size, dtype=np.int32), example.size)
         total = None if neighbors is None else self.epsilon * len(chosen)
         delta = None if neighbors is None else 0.0
@@ -125,7 +125,7 @@ class Laplace:
             With `InvalidInputError` where ε is about people, and some people have several rows.
         """
         schema = table.schema
-        clear = schema.having(Role.SENSITIVE, Role.INSENSITIVE) or len(chosen) < len(schema.quasi)
+        clear = schema.having(*ATTACHED) or len(chosen) < len(schema.quasi)
         excluded = any(a.missing is Missing.EXCLUDED for a in schema.quasi)  # the number of rows discloses how many
         if clear or excluded or self.missing == "show":
             return None

@@ -14,7 +14,7 @@ from unmask.errors import NotApplicableError
 from unmask.masks import published_values
 from unmask.masks.cells import Cells
 from unmask.release import Release
-from unmask.schema import Categorical, Domain, domain_values, labels_of
+from unmask.schema import Categorical, Domain, Role, domain_values, labels_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
         plain = not isinstance(attribute.domain, Categorical) and not _several(cells).any()
         columns.append(_numbers(cells)[number] if plain else number.astype(np.float64))
         listed.append(not plain)
-    for attribute in release.schema:
+    for attribute in (a for a in release.schema if a.role is not Role.PERSON_KEY):
         if attribute.name in release.columns and attribute.name not in release.permuted:
             code = release.columns[attribute.name]
             columns.append(np.where(code >= 0, code, np.nan).astype(np.float64))

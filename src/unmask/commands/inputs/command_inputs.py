@@ -117,7 +117,7 @@ class Inputs:
         found = files.releases(releases, beside, attacks)
         if original is None:
             return cls(reader, truth=true, prior=before).with_releases(found, people=looked_for, population=outside)
-        reader = reader.inheriting(found)
+        reader = reader.inheriting(found, [original])
         coded = reader.table(original, (Role.QUASI_IDENTIFIER,))
         reader.notes.add(*notes_on_table(coded, reader.roles), *notes_beside_releases(coded, found))
         inputs = cls(reader, original=original, table=coded, truth=true, prior=before)

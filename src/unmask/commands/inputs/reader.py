@@ -155,14 +155,30 @@ class Reader:
         kept = {key: value for key, value in self.options.items() if key not in of_the_file}
         return replace(self, options=cast("ReadingOptions", kept))
 
-    def inheriting(self, releases: Sequence[ReadRelease]) -> Reader:
-        """Return the reader with the role that releases give a column, where none is declared."""
+    def declaring(self, name: str, role: Role) -> Reader:
+        """Return the reader with the role of one more column."""
+        declared = self.roles.of_column(name).model_copy(update={"role": role})
+        return self._with_columns({**self.roles.columns, name: declared})
+
+    def inheriting(self, releases: Sequence[ReadRelease], tables: Sequence[Raw] = ()) -> Reader:
+        """Return the reader with the role that releases give a column, where none is declared.
+
+        A published person key is also that of the `tables` it was made of, if all have it and none is declared.
+        """
         columns = dict(self.roles.columns)
         for read_ in releases:
             for attribute in read_.release.schema:
                 before = columns.get(attribute.name, ColumnRole())
-                if before.role is None and attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
+                inherited = attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
+                if attribute.role is Role.PERSON_KEY and not any(
+                    one.role is Role.PERSON_KEY for one in columns.values()
+                ):
+                    inherited = bool(tables) and all(attribute.name in raw.columns for raw in tables)
+                if before.role is None and inherited:
                     columns[attribute.name] = before.model_copy(update={"role": attribute.role})
+        return self._with_columns(columns)
+
+    def _with_columns(self, columns: Mapping[str, ColumnRole]) -> Reader:
         changed = self.roles.model_copy(update={"columns": columns})
         changed._folder = self.roles._folder  # noqa: SLF001 - the same roles, with more in them
         return replace(self, roles=changed)
@@ -173,7 +189,10 @@ class Reader:
 
     def _release(self, source: Source, name: str, also: Mapping[str, Iterable[str]] | None) -> ReadRelease:
         if isinstance(source, Release):
-            return ReadRelease(replace(source, name=name), np.arange(source.n_rows, dtype=np.int64))
+            lines = np.arange(source.n_rows, dtype=np.int64)
+            return ReadRelease(
+                replace(source, name=name), lines, person_key=source.person_key, person_of=source.person_of
+            )
         if isinstance(source, ReadRelease):
             return source
         if isinstance(source, (str, Path)):
