@@ -93,6 +93,7 @@ class Requirements:
     counts: Literal["exact", "noisy"] | None = "exact"  # of the attribute in each group; noisy: in at least one release
     complete_list: Literal["unused", "used", "needed"] = "unused"  # `Knowledge.complete`
     algorithm: bool = False  # the algorithm of the release: provenance, or `Knowledge.sanitizers`
+    linked_rows: bool = False  # a published person key, and targets of whom some are several records of one person
     masked_attribute: bool = False  # the question is a masked quasi-identifier of published rows, the targets
 
 

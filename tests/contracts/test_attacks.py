@@ -35,7 +35,7 @@ from unmask.masks import published_values
 from unmask.models.l_diversity import DistinctL
 from unmask.release import Noise, Provenance
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.schema import Numeric, Schema
+from unmask.schema import Attribute, Categorical, Numeric, Role, Schema
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, Located, View
 
@@ -164,6 +164,22 @@ def hiding_ages(seen: Seen) -> Seen:
     return replace(seen, view=View((release,), Knowledge.of_rows(release, prior)))
 
 
+def with_pseudonyms(seen: Seen) -> Seen:
+    """Publish the same rows with pseudonyms; every two rows are one person's, and the attacker knows which."""
+    person_of = np.arange(seen.table.n_rows, dtype=np.int32) // 2
+    release = seen.view.releases[0]
+    names = tuple(f"p{person}" for person in range(release.n_rows))
+    pseudonym = person_of[np.argsort(row_numbers(seen.publications[0]))] if seen.publications else person_of
+    attribute = Attribute("person", Role.PERSON_KEY, Categorical(names))
+    release = replace(
+        release, schema=Schema((*release.schema, attribute)), columns={**release.columns, "person": pseudonym}
+    )
+    people = replace(seen.view.knowledge.people, person_of=person_of)
+    table = replace(seen.table, person_of=person_of)
+    view = View((release,), replace(seen.view.knowledge, people=people))
+    return replace(seen, view=view, table=table)
+
+
 KINDS = {
     "boxes": views(1, forms=("boxes",)) | views(1, forms=("boxes",), min_rows=5),
     "boxes and a complete list": views(1, forms=("boxes",), min_rows=3).map(all_listed),
@@ -176,6 +192,8 @@ KINDS = {
     "where among noisy rows?": views(1, forms=("boxes",)).map(with_noisy_ages).map(where_asked),
     "the algorithm, and a complete list": replayable(),
     "greedy groups, and how they were made": greedily_grouped(),
+    "rows with pseudonyms": views(1, min_rows=3).map(with_pseudonyms),
+    "where among pseudonyms?": views(1, min_rows=3).map(with_pseudonyms).map(where_asked),
     "rows that hide ages": views(1, forms=("boxes",), min_rows=3).map(hiding_ages),
 }
 """What attacks may be shown; each is tried on every kind that it applies to."""
@@ -189,6 +207,7 @@ def applies(attack: Attack, kind: str) -> bool:
     shown = {"exact rows": [rows]}.get(kind, [boxes, rows] if kind.startswith("two releases") else [boxes])
     seen = Seen(stories.view_of(shown, table.visible("ill"), "ill"), table, ())
     seen = with_noisy_ages(seen) if "noisy rows" in kind else seen
+    seen = with_pseudonyms(seen) if "pseudonyms" in kind else seen
     changed = all_listed(seen) if kind.endswith("a complete list") else seen
     if kind.startswith("the algorithm"):
         if attack.worlds is None or not attack.worlds.algorithm:

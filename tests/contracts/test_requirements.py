@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from tests import stories
-from tests.contracts.test_attacks import ATTACKS, all_listed, hiding_ages, infer, made_noisy, miners_here
+from tests.contracts.test_attacks import (
+    ATTACKS,
+    all_listed,
+    hiding_ages,
+    infer,
+    made_noisy,
+    miners_here,
+    with_pseudonyms,
+)
 from tests.strategies import Seen, place_view
 from unmask import catalog
 from unmask.attacks.definetti.attack import DeFinetti
@@ -19,6 +27,7 @@ from unmask.attacks.fusion.predicted_rows import CombinesPredictions
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError, NotConvergedError
 from unmask.models.l_diversity import DistinctL
+from unmask.people_counts import repeats
 from unmask.release import Provenance
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Role
@@ -67,7 +76,14 @@ def views() -> dict[str, View]:
         "greedy groups as boxes, and the list": all_listed(of(replace(boxes, provenance=greedy))).view,
         "ages": hiding_ages(of(boxes)).view,
     }
-    return {**result, "place": place_view(of(boxes)), "place and the list": place_view(all_listed(of(boxes)))}
+    linked = with_pseudonyms(of(boxes))
+    return {
+        **result,
+        "place": place_view(of(boxes)),
+        "place and the list": place_view(all_listed(of(boxes))),
+        "pseudonyms": linked.view,
+        "place of pseudonyms": place_view(linked),
+    }
 
 
 def tried(attack: Attack, view: View) -> Beliefs | None:
@@ -100,6 +116,11 @@ def masks_attribute(view: View) -> bool:
     return known and name in schema and schema[name].role is Role.QUASI_IDENTIFIER
 
 
+def links_rows(view: View) -> bool:
+    """Whether the release links the rows of a person, and some targets are records of one person."""
+    return view.releases[0].person_key is not None and repeats(view.knowledge.people.person_of)
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_declines_each_view_that_lacks_what_it_requires(attack):
     """It runs on some view, and wherever it runs the view has the question, releases, counts and knowledge."""
@@ -112,6 +133,7 @@ def test_an_attack_declines_each_view_that_lacks_what_it_requires(attack):
         assert needed.complete_list != "needed" or view.knowledge.complete
         assert not needed.algorithm or view.knowledge.sanitizers or view.releases[0].provenance.sanitizer
         assert not needed.masked_attribute or masks_attribute(view)
+        assert not needed.linked_rows or links_rows(view)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -124,6 +146,7 @@ def test_requirements_are_no_stricter_than_the_attack(attack):
     assert (needed.counts is None) == any(counts_of(view) is None for view in ran)
     assert (needed.complete_list != "needed") == any(not view.knowledge.complete for view in ran)
     assert needed.masked_attribute == all(masks_attribute(view) for view in ran)
+    assert needed.linked_rows == all(links_rows(view) for view in ran)
     for view, beliefs in found(attack):
         known = view.knowledge.sanitizers or view.releases[0].provenance.sanitizer
         alone = tried(attack, without_algorithm(view)) if known else beliefs

@@ -144,7 +144,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
         explained: list[Explained] = []
-        for about in questions(chosen, inputs.releases, wanted):
+        for about in questions(chosen, inputs.releases, wanted, places=_asks_for_places(inputs, place)):
             right = _truth(inputs, about, row_truth)
             before = prior_of(about, inputs)
             if judge is not None and right is not None:
@@ -191,6 +191,11 @@ def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Sour
     if truth is None:
         msg = "--keep must come with the table that was sanitized; got --keep alone. Write --truth FILE"
         raise InvalidInputError(msg)
+
+
+def _asks_for_places(inputs: Inputs, place: str) -> bool:
+    """Whether rows can be asked for: their groups are unknown, and no file is about values alone."""
+    return place != "row" and inputs.truth is None and inputs.prior == "release"
 
 
 def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:

@@ -107,7 +107,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if complete and data is None and people is None:
         msg = "a list of people must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
-    plan = Plan(attacks_of(names, attack_set), demands, seed, complete)
+    plan = Plan(attacks_of(names, attack_set), demands, seed, complete, named=tuple(names))
     reader = Reader.of(
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,

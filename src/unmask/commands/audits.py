@@ -22,6 +22,7 @@ from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
+from unmask.commands.keyed_steps import KeyedSteps
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
@@ -30,6 +31,7 @@ from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import published, reader_for, table_for
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
+from unmask.files.person_hashes import SHORTEST
 from unmask.files.roles import Roles
 from unmask.release import Release
 from unmask.report.combined_report import together
@@ -51,6 +53,13 @@ class Plan:
     seed: int | None = None
     complete: bool = False  # the people are all the people of the releases
     together: bool = False  # attack only all releases together
+    named: tuple[str, ...] = ()  # attacks asked for by name
+
+    def attacks_on(self, releases: Sequence[Release]) -> list[Attack]:
+        """Return the attacks: those that link rows only where a release has pseudonyms, or where asked for by name."""
+        asked = {name.replace("_", "-") for name in (*self.named, *self.demands.policy.required)}
+        linked = any(release.person_key is not None for release in releases)
+        return [one for one in self.attacks if linked or not one.requirements.linked_rows or one.name in asked]
 
 
 def publish_here(
@@ -58,11 +67,15 @@ def publish_here(
     data: Source, people: Source | None, population: Source | None, seed: int | None,
 ) -> tuple[Inputs, Evidence, int]:  # fmt: skip
     """Publish a table by a sanitizer; return the inputs with the release, the evidence about its rows, and the seed."""
-    made, notes = catalog.build("sanitizers", sanitizer, parameters), reader.notes
-    reader = reader_for(made, reader)
+    steps, settings = KeyedSteps.of(parameters)
+    made, notes = catalog.build("sanitizers", sanitizer, settings), reader.notes
+    reader = reader_for(made, steps.reader(reader))
     raw, table = table_for(made, reader, data)
     drawn = seed_of(seed, notes)
+    secret = stream(drawn, "key")  # stands for the publisher's key: this release is not published
+    table = steps.applied(reader, raw, table, secret.bytes(SHORTEST), secret)
     own = evidence_of(published(made, table, stream(drawn, "sanitizer", made.name)), made.name)
+    steps.require_published(own.release)
     noisy = describe_noise(own.release)
     notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *notes_on_table(table, reader.roles))
     found = as_read(own.release, own.row, table.person_of)
@@ -104,7 +117,7 @@ def audit_releases(
         who = "row" if policy.location == "row" else "attributes only"
         notes.add(f"limits are judged for an intruder who knows {who}; the effect of a complete list stands beside")
     report = Audit(
-        evidence, targets, seed=seed, attacks=plan.attacks, policy=policy,
+        evidence, targets, seed=seed, attacks=plan.attacks_on(inputs.published), policy=policy,
         attackers=(ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES),
         harm=_harm(inputs.reader.roles, inputs.published), identity=not plan.together, single=not plan.together,
     ).report()  # fmt: skip
@@ -134,7 +147,7 @@ def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
                 [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
                 Targets(_published_table(release), {}, unit=release.as_targets.unit),
                 seed=seed,
-                attacks=plan.attacks,
+                attacks=plan.attacks_on([release]),
                 policy=replace(policy, location=asked),
                 attackers=attackers,
                 identity=release.masked.is_exact,

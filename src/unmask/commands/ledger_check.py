@@ -133,7 +133,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     if population is not None:
         (found,) = reader.without_table_format().releases([path], [population.table], attacks)
         found = replace(found, release=replace(found.release, name=new))
-        plan = Plan(attacks, _unjudged(demands), seed_of(seed, notes))
+        plan = Plan(attacks, _unjudged(demands), seed_of(seed, notes), named=tuple(names))
         reports = list(_attacked(reader, plan, population, found, past, keep))
     else:
         found = ReadRelease(replace(as_published(path, reader).release, name=new), np.zeros(0, np.int64))

@@ -205,14 +205,15 @@ def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
 
 def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
     where = f"{_short(scene.about.name, 20)}: " if named else ""
-    for result in ran(scene):
+    for result, name in titled(scene):
+        by = f" by {name}" if len(ran(scene)) > 1 else ""
         most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", AT_RISK)))
         if most.value is None or mean.value is None or many.value is None:
             continue
         limit, _ = promised(scene, "max-risk")
         beside = "" if limit is None or limit.vacuous else f" (promised {fraction(limit.limit)})"
         yield from _wrapped(
-            f"  {where}row named: worst {fraction(most.value)}{beside}, mean {percent(mean.value)}, "
+            f"  {where}row named{by}: worst {fraction(most.value)}{beside}, mean {percent(mean.value)}, "
             f"{percent(many.value / many.n, short=True)} at >= 1/11{f' ({assumed})' if assumed else ''}", "    ",
         )  # fmt: skip
 

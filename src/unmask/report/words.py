@@ -52,6 +52,11 @@ ATTACKS: Mapping[str, Words] = {
         "Has a complete list of people in several releases, and tries which values they could have jointly: stronger "
         "than the intersection of a person's own groups, since what is ruled out for a neighbor counts too.",
     ),
+    "trajectory-linkage": Words(
+        "trajectory linkage",
+        "Knows several records of a person, as visits, and looks for the pseudonym that has a fitting row for each of "
+        "them: a group hides one row, but hardly all rows of a person.",
+    ),
     "replay": Words(
         "replay",
         "Knows the algorithm that the release names, imagines who could have which value, and keeps only what the "

@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.arrays import Int32, Ragged, expand
+from unmask.arrays import Ragged, expand
 from unmask.attacks.linkage.approximate_matching import matching_rows
-from unmask.attacks.shared.location import Link, best_match_without, places
+from unmask.attacks.shared.false_matches import false_matches
+from unmask.attacks.shared.location import Link, places
 from unmask.beliefs import Beliefs, Question
 from unmask.decision_risk.comparison_syntax import Comparisons
 from unmask.errors import NotApplicableError
@@ -89,21 +90,13 @@ class Linkage:
             ways=ways[entries],
             unplaced=(found.nowhere,),
         )
-        return replace(beliefs, left_out=lambda own: self._false_matches(view, own[0]))
+        how = Linking(self.background)
+        return replace(beliefs, left_out=lambda own: false_matches(view, own[0], how, self._link))
 
     @property
     def _link(self) -> Link | None:
         """The function that matches rows where values need not be equal; None for exact matching."""
         return partial(matching_rows, comparisons=self.compare) if self.compare else None
-
-    def _false_matches(self, view: View, own: Int32) -> Beliefs:
-        """Return the probability of a match with another person's row: the left-out control."""
-        pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background), self._link)
-        both = np.stack([probability, 1.0 - probability], axis=1)
-        n_people = np.full(ways.size, view.release.n_people)
-        rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)
-        about, values = view.about, ("the best match", "elsewhere")
-        return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, n_people], axis=1).ravel())
 
 
 EXAMPLES = (Linkage(),)

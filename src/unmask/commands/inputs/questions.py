@@ -22,8 +22,12 @@ def inferred_columns(
     return tuple(name for name in inferred if name not in known), inferred
 
 
-def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:
+def questions(
+    chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str], *, places: bool = True
+) -> list[About]:
     """Return one question for each named column, else for each sensitive column that all releases share.
+
+    An attack that links rows is also asked which row is whose, if `places`, and then no column need be sensitive.
 
     Fails
         With `InvalidInputError` where the attack infers columns of rows and none is named, or none is shared.
@@ -43,11 +47,12 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
         )
         raise InvalidInputError(msg)
     shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]
-    if not shared:
+    linked = [About.place(first.name)] if places and chosen.requirements.linked_rows else []
+    if not shared and not linked:
         msg = (
             "the releases must share a sensitive attribute; they have none in common. Name one with -s"
             if len(found) > 1
             else f"release {first.name!r} must have a sensitive attribute; none is declared. Name one with -s"
         )
         raise InvalidInputError(msg)
-    return [About.attribute(one) for one in shared]
+    return [*linked, *(About.attribute(one) for one in shared)]
