@@ -102,7 +102,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in known}
     folded_name = name.casefold().replace("_", "-")
     close = [one for one in folded if folded_name in one.split("-")] or difflib.get_close_matches(
-        folded_name, folded, n=1, cutoff=0.5
+        folded_name, folded, n=1, cutoff=0.5 if len(folded_name) > 1 else 0.6
     )
     return f" Did you mean {' or '.join(quoted(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
 
