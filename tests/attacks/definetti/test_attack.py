@@ -158,6 +158,25 @@ def test_the_fast_tier_believes_nearly_the_same_and_says_that_it_is_approximate(
     assert np.abs(control[0] - control[1]).max() < 0.02
 
 
+@pytest.mark.parametrize(("most", "tier"), [(6000, "exact"), (5999, "fast")])
+def test_the_number_of_people_chooses_the_tier(monkeypatch, most, tier):
+    """The beliefs are those of the chosen tier, which the notes name."""
+    monkeypatch.setattr("unmask.attacks.definetti.attack.MOST_SAMPLED", most)
+    view, _, _ = workers(6000)
+    found = DeFinetti().infer(view, np.random.default_rng(1))
+    chosen = DeFinetti(tier=tier).infer(view, np.random.default_rng(1))
+    assert np.array_equal(found.rows.data, chosen.rows.data)
+    assert (found.notes.get("chosen for") == f"more than {most:,} people") == (tier == "fast")
+
+
+def test_a_large_table_without_a_clear_fixed_point_is_sampled(monkeypatch):
+    """The notes state why the fast tier gave no answer."""
+    monkeypatch.setattr("unmask.attacks.definetti.attack.MOST_SAMPLED", 11)
+    found = DeFinetti(assignments=0).infer(smokers(), np.random.default_rng(1))
+    assert "at least 5,000 people" in str(found.notes["not fast"])
+    assert found.is_drawn
+
+
 def test_the_fast_tier_refuses_small_tables():
     """What it leaves out, the uncertainty of the parameters, is too much of the answer there."""
     with pytest.raises(NotApplicableError, match=r"at least 5,000 people to learn from; got 12. Use tier=exact"):
@@ -177,7 +196,7 @@ def test_the_fast_tier_refuses_where_starts_disagree():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"tier": "slow"}, "tier must be one of exact, fast"),
+        ({"tier": "slow"}, "tier must be one of auto, exact, fast"),
         ({"chains": 3}, "chains must be at least 4"),
         ({"alpha": 0}, "alpha must be positive"),
         ({"limit": 10}, "limit of iterations must be at least 160"),

@@ -57,7 +57,7 @@ class LearnedIntersection:
     chains: int = 4
     limit: int = 4000
     assignments: int = 100_000
-    tier: Tier = "exact"
+    tier: Tier = "auto"
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -66,7 +66,7 @@ class LearnedMinimality:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
-    tier: Tier = "exact"
+    tier: Tier = "auto"
     draws: int = 8  # of the parameters
 
     def __post_init__(self) -> None:
