@@ -27,6 +27,7 @@ SEVERAL_MEANINGS = {
     "--force",  # in `ledger add`: an entry, not a file
     "--out",  # in `risk`: only with --disclose
     "--people-at-risk",  # who is at risk differs
+    "--population",  # in `hierarchy`: people by postcode
     "--prior",  # of values, or of dictionaries
     "--list", "--version",
 }  # fmt: skip

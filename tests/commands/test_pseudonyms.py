@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +19,14 @@ from unmask.schema import Role
 
 KEY, OTHER = "5" * 64, "6" * 64
 
-VISITS = {
+VISITS: dict[str, list[Any]] = {
     "patient": ["A-17", "A-17", "B-2", "B-2", "C-3", "C-3", "D-4", "D-4", "E-5", "E-5", None, None],
     "age": [30, 30, 31, 31, 40, 40, 41, 41, 50, 50, 51, 51],
     "day": [1, 90, 2, 200, 3, 91, 92, 201, 4, 202, 93, 203],
     "ill": ["flu", "HIV", "flu", "gout", "cold", "flu", "gout", "cold", "HIV", "flu", "flu", "cold"],
 }
 
-ROLES = {"quasi": ["age", "day"], "sensitive": ["ill"]}
+ROLES: dict[str, Any] = {"quasi": ["age", "day"], "sensitive": ["ill"]}
 
 
 def of(people: list[str | None], key: bytes = KEY.encode(), seed: int = 0) -> list[str]:
@@ -121,17 +122,17 @@ def test_an_audit_finds_people_by_their_visits(key: Path, tmp_path: Path):
         "ward": rng.choice(["a", "b", "c"], 90).tolist(),
         "ill": rng.choice(["flu", "cold", "gout", "HIV"], 90).tolist(),
     }
-    roles = {"quasi": ["day", "ward"], "sensitive": ["ill"]}
+    roles: dict[str, Any] = {"quasi": ["day", "ward"], "sensitive": ["ill"]}
     made = unmask.sanitize(visits, "mondrian", set={"k": 4, "pseudonym": "patient"}, key=key, seed=1, **roles)
     made.write(tmp_path / "release", keep=tmp_path / "keep.json")
     found = unmask.audit(visits, release=tmp_path / "release", keep=tmp_path / "keep.json", seed=1)
     place = next(scene for scene in found.report.scenes if str(scene.about).startswith("@row"))
-    risk = {one.name: one.get("max-risk").value for one in place.results if one.ran}
+    risk = {one.name: one.get("max-risk").value or 0.0 for one in place.results if one.ran}
     assert risk["linkage"] <= 1 / 4
     assert risk["trajectory-linkage"] == 1.0
     assert [one.limit for one in place.promises] == [1 / 4]
     ill = next(scene for scene in found.report.scenes if str(scene.about) == "ill")
-    right = {one.name: one.get("accuracy").value for one in ill.results if one.ran}
+    right = {one.name: one.get("accuracy").value or 0.0 for one in ill.results if one.ran}
     assert right["trajectory-linkage"] > right["random-worlds"] + 0.2
 
 
@@ -151,7 +152,7 @@ def test_an_audit_publishes_with_pseudonyms_itself():
 def test_without_pseudonyms_an_audit_does_not_mention_the_attack():
     """Unless it is asked for by name."""
 
-    def names(**more: object) -> set[str]:
+    def names(**more: Any) -> set[str]:
         found = unmask.audit(VISITS, sanitizer="mondrian", set={"k": 2}, seed=1, person_key="patient", **ROLES, **more)
         return {one.name for scene in found.report.scenes for one in scene.results}
 

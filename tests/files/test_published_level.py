@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def table_of(declaration: str, values: list[str], tmp_path: Path) -> Table:
     return to_table(Raw.of(columns_of(values)), Roles.from_toml(tmp_path / "roles.toml"), require=())
 
 
-def columns_of(values: list[str]) -> dict[str, list]:
+def columns_of(values: list[str]) -> dict[str, list[Any]]:
     """Return eight people, aged 20 to 27."""
     return {"age": list(range(20, 20 + len(values))), "ill": values}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 
-VALUES = {
+VALUES: dict[str, list[Any]] = {
     "age": [0, 4, 5, 37, 39, 41, 60, 89, 90, 93, 104, 37],
     "atc": ["A10BA02", "A10BA03", "A10BB01", "A10", "A02BC01", "C09AA05", "C09AA02", "C09CA01", "N02BE01", "N02BA01"],
     "country": ["DE", "AT", "FR", "IT", "ES", "Kenya", "KE", "UGA", "ZA", "NG", "JP", "CN"],

@@ -130,7 +130,7 @@ def enumerated(view: View, weight: np.ndarray, target: int) -> tuple[np.ndarray,
     pseudonym = release.person_of
     assert pseudonym is not None
     gone = release.n_suppressed_rows / (release.n_rows + release.n_suppressed_rows)
-    records = [t for t in np.flatnonzero(person_of == person_of[target]) if weight[t].any()]
+    records = [int(t) for t in np.flatnonzero(person_of == person_of[target]) if weight[t].any()]
     result = np.zeros(release.n_rows)
     for one in np.unique(pseudonym):
         own = np.flatnonzero(pseudonym == one)
@@ -176,7 +176,7 @@ def row_weights(view: View) -> np.ndarray:
     if release.masked.is_exact:
         rows = published(release)
         same = [np.equal.outer(people[a.name], rows.aligned(people.schema)[a.name]) for a in people.schema]
-        return np.logical_and.reduce(same).astype(float)
+        return np.asarray(np.logical_and.reduce(same), float)
     profile, profiles = people.profiles()
     weight, _ = linked(release, profiles, Linking())
     return (weight.dense() / release.size)[profile][:, release.group_of_row]
@@ -203,6 +203,7 @@ def test_beliefs_equal_those_of_all_worlds(drawn):
         of_group = release.group_of_row if "ill" not in release.columns else np.arange(release.n_rows)
         assert values.dense()[target] == pytest.approx(of_row @ share[of_group], abs=1e-9)
         entries = slice(*places.rows.start[[places.row_of[target], places.row_of[target] + 1]])
+        assert places.ways is not None
         best = (places.rows.data[entries] / places.ways[entries]).max()
         pairs = np.zeros((release.n_groups, of_pseudonym.size))
         np.add.at(pairs, (release.group_of_row, release.person_of), of_row)
@@ -212,6 +213,8 @@ def test_beliefs_equal_those_of_all_worlds(drawn):
 def candidates(view: View) -> list[np.ndarray]:
     """Return P(pseudonym) of each target, (pseudonyms,)."""
     release, people = view.releases[0], view.knowledge.people
+    assert release.person_of is not None
+    assert people.person_of is not None
     rows = PublishedRows.of(release, release.person_of, None)
     known = KnownRecords.of(view, rows, people.person_of, Linking(), np.ones(release.n_groups))
     gone = release.n_suppressed_rows

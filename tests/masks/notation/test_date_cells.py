@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def fitting(read: CellsRead, text: int, people: list[str]) -> list[str]:
 )
 def test_each_spelling_of_a_date_stands_for_its_days(text, first, last):
     """Whole days from the first to the last one; None is an open end."""
-    (piece,) = parse(text) or ()
+    (piece,) = list(parse(text) or ())
     assert piece.low == (-np.inf if first is None else moment_number(first))
     assert piece.high - piece.high_open == (np.inf if last is None else moment_number(last))
 
@@ -148,7 +149,7 @@ dates = st.dates(date(1600, 1, 1), date(2200, 12, 31))
 def test_law_a_period_has_the_days_whose_period_it_is(day, level, reference):
     """The day lies in its period; the days before the first and after the last one lie in others."""
     period = period_of(day, level, reference)
-    (piece,) = parse(period) or ()
+    (piece,) = list(parse(period) or ())
     low, end = piece.low, piece.high
     assert low <= day_number(day) < end
     first = date(1600, 1, 1) if np.isneginf(low) else date.fromordinal(int(low) + date(1970, 1, 1).toordinal())
@@ -180,8 +181,8 @@ def test_law_what_is_written_of_days_is_read_as_the_same_days(ends, periods):
 @given(st.lists(st.datetimes(), min_size=1, max_size=5), st.booleans())
 def test_law_what_is_written_of_date_times_is_read_as_the_same(times, ranges):
     """To the microsecond; ranges of date-times, too."""
-    low = np.array([moment_number(time.isoformat()) for time in times], np.float64)
-    high = low + (1.25 if ranges else 0.0)
+    low: Any = np.array([moment_number(time.isoformat()) for time in times], np.float64)
+    high: Any = low + (1.25 if ranges else 0.0)
     high = domain_values(MOMENTS, labels_of(MOMENTS, high))
     no = np.zeros(len(times), bool)
     attribute = Attribute("born", Role.QUASI_IDENTIFIER, MOMENTS)
