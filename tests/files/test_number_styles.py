@@ -108,7 +108,8 @@ def test_numbers_among_words_are_marked_as_mixed(tmp_path):
 def test_numbers_that_a_release_writes_like_text_are_noted(tmp_path):
     """`1.200,5` beside a word is text of its own; plain numbers beside ranges are read, cell by cell."""
     warning = "numbers of another form beside other cells in x: read as text. Write them like 1200.5"
-    for cells, noted in ((["1.200,5", "old"], True), (["12 %", "old"], True), (["20-29", "30", "old"], False)):
+    cases = ["1.200,5", "old"], ["(12)", "old"], ["12 %", "old"], ["20-29", "30", "old"]
+    for cells, noted in zip(cases, (True, True, False, False), strict=True):
         notes = generalized(read_cells(tmp_path / "data.csv", cells), Roles.of(quasi=["x"])).notes
         assert (warning in notes) == noted
 

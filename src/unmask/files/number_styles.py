@@ -93,11 +93,10 @@ def look_like_numbers(texts: pa.Array) -> bool:
     return count_matches(texts, _LIKE_NUMBERS) > 0
 
 
-def are_all_read(texts: pa.Array, decimal: str) -> bool:
-    """Whether published cells with these numbers can be parsed, given the decimal sign of the file."""
-    legible = [PLAIN, _COMMA] if decimal == "," else [PLAIN]
-    plain = count_matches(texts, f"^(?:{'|'.join(style.pattern for style in legible)})$")
-    return count_matches(texts, _LIKE_NUMBERS) == plain
+def like_numbers(texts: pa.Array) -> list[str]:
+    """Return the texts that are numbers of any style, or such numbers beside a unit of money or share."""
+    found: list[str] = texts.filter(pc.match_substring_regex(texts, _LIKE_NUMBERS)).to_pylist()
+    return found
 
 
 def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:

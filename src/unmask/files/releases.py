@@ -17,7 +17,7 @@ from unmask.files.existence import is_release_folder, require_file
 from unmask.files.folder_reading import read_folder
 from unmask.files.keys import nameless
 from unmask.files.missing_hints import missing_hints
-from unmask.files.number_styles import are_all_read
+from unmask.files.number_styles import like_numbers
 from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble, person_key
 from unmask.files.published_level import level_number
 from unmask.files.raw import MISSING, Raw, RawColumn
@@ -26,6 +26,7 @@ from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import preset_name
+from unmask.masks.notation.notation import are_numbers
 from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
 COUNT = "count"
@@ -260,7 +261,7 @@ def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
 def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
     """Yield notes on columns whose numbers are in a notation that cells cannot have."""
     texts = {name: cells for name in names if (cells := raw[name].texts) is not None and not raw[name].is_numeric}
-    odd = [name for name, cells in texts.items() if not are_all_read(cells, raw.decimal)]
+    odd = [name for name, cells in texts.items() if not are_numbers(like_numbers(cells), raw.decimal)]
     if odd:
         yield f"numbers of another form beside other cells in {', '.join(odd)}: read as text. Write them like 1200.5"
 

@@ -13,7 +13,8 @@ from unmask.dates import begin_with_day
 from unmask.masks.cells import Cells
 from unmask.masks.notation import _spellings, date_cells, number_cells
 from unmask.masks.notation.label_meaning import NumberLabels
-from unmask.masks.notation.number_cells import NUMBER, Piece, tidy
+from unmask.masks.notation.number_cells import NUMBER, Piece
+from unmask.masks.notation.number_spellings import NumberStyle, tidy
 from unmask.schema import Attribute, Missing
 
 
@@ -48,7 +49,25 @@ class Column:
         """Return the pieces of a cell or a value of people; None where it is no number, or no date."""
         if self.dates:
             return date_cells.parse(text.strip(), day_first=self.day_first)
-        return number_cells.parse(number_cells.tidy(text, self.decimal))
+        return number_cells.parse(tidy(text, self.style))
+
+    @cached_property
+    def style(self) -> NumberStyle:
+        """How the cells write numbers; where 1.000 may be a thousand, the reading that covers more people."""
+        usual, other = NumberStyle.of(self.distinct_bodies, self.decimal, self.also)
+        return usual if usual == other else max((usual, other), key=self._covered)
+
+    def _covered(self, style: NumberStyle) -> int:
+        """Return how many numbers of people lie between the extreme ends of the cells."""
+        read = (number_cells.parse(tidy(body, style)) or () for body in self.distinct_bodies)
+        ends = number_cells.ends(piece for pieces in read for piece in pieces)
+        known = (number for number in self.people if number is not None)
+        return sum(min(ends) <= number <= max(ends) for number in known) if ends else 0
+
+    def numeral_of(self, text: str) -> str:
+        """Return a value of people as a plain numeral, where it is one: those of a column of numbers are plain."""
+        text = text.strip()
+        return text if NUMBER.fullmatch(text) else tidy(text, NumberStyle(self.decimal))
 
     @property
     def distinct_bodies(self) -> list[str]:
@@ -85,13 +104,13 @@ class Column:
     def words(self) -> list[str]:
         """The values of people that are not numbers, without the missing part."""
         bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
-        return [body for body in bodies if body and not NUMBER.fullmatch(tidy(body, self.decimal))]
+        return [body for body in bodies if body and not NUMBER.fullmatch(self.numeral_of(body))]
 
     @property
     def people_have_labels(self) -> bool:
         """Whether values of people are ranges or labels, like cells."""
         published = set(self.bodies)
-        return any(text in published or _spellings.number_pieces(text, self.decimal) for text in self.words)
+        return any(text in published or _spellings.number_pieces(text, self.style) for text in self.words)
 
     def alike(self, body: str) -> frozenset[str]:
         """Return the values of people with the same text as a cell, with or without the missing part."""
@@ -103,7 +122,7 @@ class Column:
         if self.dates:
             read = (piece for text in self.also for piece in self.parse(text) or ())
             return [end for piece in read for end in (piece.low, piece.high - piece.high_open) if np.isfinite(end)]
-        tidied = (tidy(text.strip(), self.decimal) for text in self.also)
+        tidied = map(self.numeral_of, self.also)
         return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
 
 
@@ -112,6 +131,8 @@ def apart(
 ) -> Column:
     """Split the texts of a column into parts."""
     mark, suffix = attribute.mark, "|" + attribute.mark
+    known = also if attribute.hierarchy is None else also.union(*attribute.hierarchy.labels, attribute.hierarchy.leaves)
+    masks = _spellings.masks((text.strip() for text in texts), known)
     wildcard = attribute.missing is Missing.WILDCARD
     bodies, missing, anything = [], [], []
     for text in texts:
@@ -121,6 +142,7 @@ def apart(
             body = ""
         elif body.endswith(suffix):
             absent, body = True, body.removesuffix(suffix).rstrip()
+        body = masks.get(body, body)
         stars = bool(body) and not body.strip("*")
         bodies.append("" if stars else body)
         missing.append(absent)

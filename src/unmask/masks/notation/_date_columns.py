@@ -13,6 +13,7 @@ from unmask.masks.notation import date_cells, number_cells
 from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation._number_columns import numeric, pieces_of
 from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import tidy
 from unmask.schema import Categorical, Domain, Numeric
 
 
@@ -39,7 +40,7 @@ def dated(column: Column, domain: Domain | None) -> CellsRead | None:
         if not all(pieces_of(dates, body) for body in bodies):
             return None
         texts = [*bodies, *people, *leaves]
-        if all(number_cells.parse(number_cells.tidy(text)) is not None for text in texts):
+        if all(number_cells.parse(tidy(text)) is not None for text in texts):
             return None  # years are numbers
         domain = Numeric(step=None if any(map(has_time, bodies)) else 1.0, dates=True)
     timed = isinstance(domain, Numeric) and domain.timed

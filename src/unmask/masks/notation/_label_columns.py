@@ -70,6 +70,8 @@ def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_c
             cell = label_cells.LabelCell(values=(body,))
         else:
             cell = label_cells.parse(body, column.attribute.mark)
+            if cell is not None and cell.ends and _spellings.number_pieces(body, column.style):
+                cell = label_cells.LabelCell(labels=(body,))  # $10..$19 is in order of size
         if cell is None:
             msg = (
                 f"sets in column {column.attribute.name!r} must be written like {{A, B}}, with every quote closed; "
@@ -128,11 +130,11 @@ def _of_people(
     cells = list(named)
     labels = {label for cell in cells for label in cell.labels if under[label] == {label}}
     names = labels.union(*(cell.values for cell in cells), *(cell.labels for cell in cells))
-    ranges = _spellings.inside(labels - people, column.also, column.decimal)
-    houses = _spellings.inside(labels & people, column.also - names, column.decimal)
+    ranges = _spellings.inside(labels - people, column.also, column.style)
+    houses = _spellings.inside(labels & people, column.also - names, column.style)
     found = {
         name: values | ({name} if name in people or name in ranges else set())
-        for name, values in _spellings.spelled(names, people).items()
+        for name, values in _spellings.spelled(names, people, column.style).items()
         if name not in under or name in labels
     }
     for name, values in [*ranges.items(), *houses.items()]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from unmask.masks.notation import number_cells
 from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import tidy
 from unmask.numerics.numerals import canonical, exceed_float64, in_order
 from unmask.schema import Categorical, Domain, Numeric
 
@@ -21,12 +22,12 @@ def of_long_numbers(column: Column, domain: Domain | None) -> CellsRead | None:
         return None
     if domain is None and column.people_have_labels:
         return None
-    bodies = {body: number_cells.tidy(body, column.decimal) for body in column.distinct_bodies}
+    bodies = {body: tidy(body, column.style) for body in column.distinct_bodies}
     numerals = _named(bodies.values())
     if numerals is None:
         return None
     if domain is None:
-        people = (number_cells.tidy(text.strip(), column.decimal) for text in column.also)
+        people = map(column.numeral_of, column.also)
         numerals += [text for text in people if number_cells.NUMBER.fullmatch(text)]
     if not exceed_float64(numerals):
         return None

@@ -14,6 +14,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.notation import number_cells
 from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import tidy
 from unmask.numerics.numerals import are_whole, require_steps
 from unmask.schema import Attribute, Numeric
 
@@ -99,7 +100,7 @@ def _plain(column: Column, attribute: Attribute, domain: Numeric) -> CellsRead |
 
 def _exact_numbers(column: Column) -> Float64 | None:
     """Return cells as numbers, (texts,), NaN where there is none; None where one is no number."""
-    tidied = [number_cells.tidy(body, column.decimal) for body in column.bodies]
+    tidied = [tidy(body, column.style) for body in column.bodies]
     if not all(not body or number_cells.NUMBER.fullmatch(body) for body in tidied):
         return None
     return np.array([float(body) if body else np.nan for body in tidied], np.float64)

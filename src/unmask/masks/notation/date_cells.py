@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.dates import moment_texts, period_ends, period_text
-from unmask.masks.notation import number_cells
 from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import plain_signs
 
 _BETWEEN = re.compile(r"\s*\.\.\s*|\s+(?:-|to|until|bis)\s+|/(?=\d{4}-)", re.IGNORECASE)
 _YEARS = re.compile(r"(\d{4})\s*-\s*(\d{4})")
@@ -28,7 +28,7 @@ def parse(text: str, *, day_first: bool | None = None) -> list[Piece] | None:
     as 03/04/2020; with None such a cell is no date.
     """
     pieces: list[Piece] = []
-    for part in number_cells.tidy(text).split("|"):
+    for part in plain_signs(text).split("|"):
         part = part.strip()  # noqa: PLW2901
         members = part[1:-1].split(",") if part.startswith("{") and part.endswith("}") else [part]
         for member in members:

@@ -12,6 +12,7 @@ from unmask.dates import moment_number
 from unmask.hierarchies import Hierarchy
 from unmask.masks.notation import date_cells, label_cells, number_cells
 from unmask.masks.notation.number_cells import NUMBER, Piece
+from unmask.masks.notation.number_spellings import tidy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,4 +80,4 @@ def excludes(label: str, value: str) -> bool:
 def notation_of(label: str) -> list[Piece] | None:
     """Return a label as pieces of numbers; None where it is no notation for them."""
     mask = number_cells.of_mask(label)
-    return [mask] if mask is not None else number_cells.parse(number_cells.tidy(label))
+    return [mask] if mask is not None else number_cells.parse(tidy(label))

@@ -27,9 +27,10 @@ from unmask.masks.notation._columns import CellsRead, Column, apart
 from unmask.masks.notation._long_columns import of_long_numbers
 from unmask.masks.notation.label_meaning import notation_of
 from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import NumberStyle, tidy
 from unmask.schema import Attribute, Categorical, Domain, Numeric, labels_of
 
-__all__ = ["CellsRead", "common_level", "read_cells", "write_cells"]
+__all__ = ["CellsRead", "are_numbers", "common_level", "read_cells", "write_cells"]
 
 
 def read_cells(
@@ -111,6 +112,12 @@ def _decided(column: Column) -> Domain:
         f'Set type = "integer" or type = "category" for it in roles.toml'
     )
     raise InvalidInputError(msg)
+
+
+def are_numbers(texts: Sequence[str], decimal: str) -> bool:
+    """Whether all texts of one column can be parsed as numbers or ranges of numbers."""
+    style = NumberStyle.of(texts, decimal)[0]
+    return all(number_cells.parse(tidy(text, style)) is not None for text in texts)
 
 
 def write_cells(cells: Cells, level: int | None = None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Syntax of cells of numbers: `25`, `20-29`, `[20, 30)`, `<30`, `>=40`, `30+`, `30s`, `{20, 25}`."""
+"""Syntax of cells of numbers in plain spelling: `25`, `20-29`, `[20, 30)`, `<30`, `>=40`, `30+`, `30s`, `{20, 25}`."""
 
 from __future__ import annotations
 
@@ -10,28 +10,17 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.hierarchies import multiples, number_text
+from unmask.masks.notation.number_spellings import in_signs
 from unmask.numerics.numerals import NUMERAL as _N
 
 NUMBER = re.compile(_N)
 _RANGE = re.compile(rf"({_N})\s*(?:-|\.\.|to)\s*({_N})", re.IGNORECASE)
 _BELOW = re.compile(rf"(<=?)\s*({_N})")
 _ABOVE = re.compile(rf"(>=?)\s*({_N})|({_N})\s*\+")
-_LETTERS = re.compile(r"[a-z]{2}|&", re.IGNORECASE)
-_WORDS = (
-    (re.compile(rf"(?:under|below|less than|fewer than|younger than)\s*({_N})", re.IGNORECASE), r"<\1"),
-    (re.compile(rf"(?:over|above|more than|older than)\s*({_N})", re.IGNORECASE), r">\1"),
-    (re.compile(rf"(?:up to|at most)\s*({_N})", re.IGNORECASE), r"<=\1"),
-    (re.compile(rf"at least\s*({_N})", re.IGNORECASE), r">=\1"),
-    (re.compile(rf"({_N})\s*(?:and|or|&)\s*(?:over|above|older|more|up)", re.IGNORECASE), r">=\1"),
-    (re.compile(rf"({_N})\s*(?:and|or|&)\s*(?:under|below|younger|less|fewer)", re.IGNORECASE), r"<=\1"),
-    (re.compile(rf"between\s*({_N})\s*and\s*({_N})", re.IGNORECASE), r"\1-\2"),
-)
 _DECADE = re.compile(r"((?:[1-9]\d*)?0)s")
 _END = rf"{_N}|[+-]?inf(?:inity)?|[+-]?∞"
-_BRACKETS = re.compile(rf"([\[\](])\s*({_END})\s*[,;]\s*({_END})\s*([\])\[])")
+_BRACKETS = re.compile(rf"([\[\](])\s*({_END})?\s*(?:[,;]|-|\.\.|to)\s*({_END})?\s*([\])\[])")
 _MASK = re.compile(r"([1-9]\d*)(\*+)")
-_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "—": "-", "≤": "<=", "≥": ">="})
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 class Piece(NamedTuple):
@@ -43,24 +32,14 @@ class Piece(NamedTuple):
     high_open: bool = False
 
 
-def tidy(text: str, decimal: str = ".") -> str:
-    """Return a text with plain signs and a decimal point.
-
-    The only comma of an interval separates its ends, even with decimal commas: R writes `(20,30]`.
-    """
-    text = text.translate(_TYPOGRAPHY)
-    between = text[:1] in {"[", "(", "]"} and text.count(",") == 1 and ";" not in text
-    return _DECIMAL_COMMA.sub(".", text) if decimal == "," and not between else text
-
-
 def parse(text: str, number: Callable[[str], float] = float) -> list[Piece] | None:
     """Return the pieces of a tidied cell, their ends converted by `number`; None where it is not numeric."""
     pieces: list[Piece] = []
     for part in text.split("|"):
-        part = part.strip()  # noqa: PLW2901
-        members = part[1:-1].split(",") if part.startswith("{") and part.endswith("}") else [part]
+        signs = in_signs(part.strip())
+        members = signs[1:-1].split(",") if signs.startswith("{") and signs.endswith("}") else [signs]
         for member in members:
-            piece = _piece(member.strip(), number)
+            piece = _piece(in_signs(member.strip()), number)
             if piece is None:
                 return None
             pieces.append(piece)
@@ -71,7 +50,6 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
     if NUMBER.fullmatch(text):
         value = number(text)
         return Piece(value, value)
-    text = _in_signs(text)
     if found := _RANGE.fullmatch(text):
         return _forwards(Piece(number(found[1]), number(found[2])))
     if found := _BELOW.fullmatch(text):
@@ -80,21 +58,11 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
         return Piece(number(found[2] or found[3]), np.inf, low_open=found[1] == ">")
     if (found := _DECADE.fullmatch(text)) and number is float:
         return Piece(float(found[1]), float(found[1]) + 10, high_open=True)
-    if found := _BRACKETS.fullmatch(text):
-        ends = (end.replace("∞", "inf") for end in (found[2], found[3]))
+    if (found := _BRACKETS.fullmatch(text)) and (found[2] or found[3]):
+        ends = (end.replace("∞", "inf") for end in (found[2] or "-inf", found[3] or "inf"))
         low, high = (number(end) if NUMBER.fullmatch(end) else float(end) for end in ends)
         return _forwards(Piece(low, high, found[1] != "[" and np.isfinite(low), found[4] != "]" and np.isfinite(high)))
     return None
-
-
-def _in_signs(text: str) -> str:
-    """Return `under 18`, `65 and over` and similar texts with signs."""
-    if not _LETTERS.search(text):
-        return text
-    for words, signs in _WORDS:
-        if found := words.fullmatch(text):
-            return found.expand(signs)
-    return text
 
 
 def holds(piece: Piece, numbers: Float64) -> Bool:
