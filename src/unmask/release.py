@@ -167,6 +167,23 @@ class Noise:
         return float(1 / (2 * np.sinh(1 / (2 * self.scale)) ** 2))
 
 
+@dataclass(frozen=True, slots=True)
+class DateShift:
+    """The dates of a person moved by one unknown offset: up to so many days, in either direction.
+
+    Fails
+        With `InvalidInputError` for less than a day.
+    """
+
+    days: int
+    in_cells: bool = False  # the cells are of true dates already: extended by these days
+
+    def __post_init__(self) -> None:
+        if self.days < 1:
+            msg = f"dates must be shifted by at least 1 day; got {self.days}"
+            raise InvalidInputError(msg)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """A published table in canonical form.
@@ -193,6 +210,7 @@ class Release:
     suppressed_rows: int | None = None  # None: equal to the suppressed people
     noise: Mapping[str, Noise] = field(default_factory=dict)  # sensitive attribute → noise of its counts
     unit: Unit = Unit.ROWS  # people: there is a person key
+    date_shifts: Mapping[str, DateShift] = field(default_factory=dict)  # column of dates → its largest offset
 
     def __post_init__(self) -> None:
         if self.headcount is not None:

@@ -22,7 +22,7 @@ from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
-from unmask.commands.keyed_steps import KeyedSteps
+from unmask.commands.keyed_steps import KeyedRun, KeyedSteps
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
@@ -33,6 +33,7 @@ from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import SHORTEST
 from unmask.files.roles import Roles
+from unmask.masks.shifted_dates import describe_shifts, with_shift_in_cells
 from unmask.release import Release
 from unmask.report.combined_report import together
 from unmask.runtime.streams import stream
@@ -70,14 +71,15 @@ def publish_here(
     steps, settings = KeyedSteps.of(parameters)
     made, notes = catalog.build("sanitizers", sanitizer, settings), reader.notes
     reader = reader_for(made, steps.reader(reader))
-    raw, table = table_for(made, reader, data)
     drawn = seed_of(seed, notes)
     secret = stream(drawn, "key")  # stands for the publisher's key: this release is not published
-    table = steps.applied(reader, raw, table, secret.bytes(SHORTEST), secret)
-    own = evidence_of(published(made, table, stream(drawn, "sanitizer", made.name)), made.name)
-    steps.require_published(own.release)
+    keyed = KeyedRun(steps, secret.bytes(SHORTEST), secret) if steps else None
+    raw, table = table_for(made, reader, data, keyed)
+    release = steps.declared(published(made, table, stream(drawn, "sanitizer", made.name)))
+    own = evidence_of(replace(release, release=with_shift_in_cells(release.release)), made.name)
     noisy = describe_noise(own.release)
-    notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *notes_on_table(table, reader.roles))
+    notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *describe_shifts(own.release))
+    notes.add(*notes_on_table(table, reader.roles))
     found = as_read(own.release, own.row, table.person_of)
     inputs = Inputs(reader, original=raw, table=table).with_releases([found], people=people, population=population)
     return inputs, own, drawn

@@ -1,24 +1,28 @@
-"""Steps before a sanitizer that use a secret key: person numbers become pseudonyms."""
+"""Steps before a sanitizer that use a secret key: person numbers become pseudonyms, and dates are shifted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from unmask.commands.inputs.person_keys import key_column
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings
 from unmask.errors import InvalidInputError
+from unmask.files.date_shifts import offsets, shifted
 from unmask.files.pseudonyms import Pseudonyms
 from unmask.files.raw import Raw
-from unmask.release import Release
+from unmask.masks.shifted_dates import with_shift_in_cells
+from unmask.parameters import parse_list, parse_parameter
+from unmask.release import DateShift, Publication
 from unmask.schema import Role
 from unmask.table import Table
 
-PSEUDONYM = "pseudonym"
-"""The setting of `sanitize` that names the column of person numbers to be published as pseudonyms."""
+NAMES = PSEUDONYM, SHIFT_DATES, SHIFT_DAYS = "pseudonym", "shift-dates", "shift-days"
+"""Settings of `sanitize`: the column of person numbers, the columns of dates, and the largest offset in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +30,37 @@ class KeyedSteps:
     """The steps under a secret key that a table goes through before its sanitizer."""
 
     pseudonym: str | None = None  # the column of person numbers
+    dates: tuple[str, ...] = ()  # the columns to shift
+    days: int = 0  # the largest offset
 
     @classmethod
     def of(cls, settings: Settings | None) -> tuple[KeyedSteps, Mapping[str, Any]]:
-        """Return the steps among the settings of a sanitizer, and the sanitizer's own settings."""
+        """Return the steps among the settings of a sanitizer, and the sanitizer's own settings.
+
+        Fails
+            With `InvalidInputError` for dates to shift without a number of days, or the reverse.
+        """
         own = dict(settings or {})
-        name = own.pop(PSEUDONYM, None)
-        return cls(None if name is None else str(name)), own
+        ours = {key.replace("_", "-"): own.pop(key) for key in list(own) if key.replace("_", "-") in NAMES}
+        name, dates, days = (ours.get(key) for key in NAMES)
+        if (dates is None) != (days is None):
+            there, lacking, example = SHIFT_DATES, SHIFT_DAYS, "N"
+            if dates is None:
+                there, lacking, example = SHIFT_DAYS, SHIFT_DATES, "COLUMN"
+            msg = f"{there} must come with {lacking}; got it alone. Write --set {lacking}={example}"
+            raise InvalidInputError(msg)
+        names = parse_list(dates) if isinstance(dates, str) else tuple(dates or ())
+        largest = 0 if days is None else DateShift(parse_parameter(SHIFT_DAYS, str(days), int)).days
+        return cls(None if name is None else str(name), names, largest), own
 
     def __bool__(self) -> bool:
-        return self.pseudonym is not None
+        return self.pseudonym is not None or bool(self.dates)
 
     def require_key(self, *, given: bool) -> None:
         """Fail where a step lacks the key, or a key has no step."""
         if self and not given:
-            msg = (
-                "pseudonyms must have a secret key; got none. Make one (openssl rand -hex 32 > FILE): write --key FILE"
-            )
+            what = "shifted dates" if self.pseudonym is None else "pseudonyms"
+            msg = f"{what} must have a secret key; got none. Make one (openssl rand -hex 32 > FILE): write --key FILE"
             raise InvalidInputError(msg)
         if given and not self:
             msg = "--key must come with a step that uses it; got none. Write --set pseudonym=COLUMN"
@@ -71,8 +89,30 @@ class KeyedSteps:
             raise InvalidInputError(msg)
         return reader.declaring(name, Role.PERSON_KEY)
 
-    def applied(self, reader: Reader, raw: Raw, table: Table, key: bytes, rng: np.random.Generator) -> Table:
-        """Return the table after the steps; notes say how people without a number are treated."""
+    def shifted(self, reader: Reader, raw: Raw, key: bytes, rng: np.random.Generator) -> Raw:
+        """Return the raw table with the dates of each person moved.
+
+        Fails
+            With `InvalidInputError` where no column is the person key, where a column has no dates, or is sensitive.
+        """
+        if not self.dates:
+            return raw
+        person = key_column(raw, reader.roles)
+        if person is None:
+            msg = "dates must be shifted person by person; no column is the person key. Write --person-key COLUMN"
+            raise InvalidInputError(msg)
+        by, columns = offsets(raw[person], key, self.days, rng), dict(raw.columns)
+        for name in self.dates:
+            role = reader.roles.of_column(name).role
+            if not raw[name].holds_dates or role not in {None, Role.QUASI_IDENTIFIER, Role.INSENSITIVE}:
+                got = f"{name!r} is {role}" if raw[name].holds_dates else f"{name!r} has other values"
+                msg = f"columns to shift must hold dates, and be quasi-identifiers or insensitive; {got}. Leave it out"
+                raise InvalidInputError(msg)
+            columns[name] = shifted(raw[name], by)
+        return replace(raw, columns=columns)
+
+    def with_pseudonyms(self, reader: Reader, raw: Raw, table: Table, key: bytes, rng: np.random.Generator) -> Table:
+        """Return the table with a column of pseudonyms; a note says how people without a number are treated."""
         if self.pseudonym is None:
             return table
         made = Pseudonyms.of(self.pseudonym, raw[self.pseudonym], key, rng)
@@ -83,8 +123,13 @@ class KeyedSteps:
             )
         return made.published_with(table, tuple(raw.columns))
 
-    def require_published(self, release: Release) -> None:
-        """Fail where the release has no rows that pseudonyms could stand on."""
+    def declared(self, made: Publication) -> Publication:
+        """Return the publication with the largest offset of its dates.
+
+        Fails
+            With `InvalidInputError` where it has no rows of people for pseudonyms, or no cells for shifted dates.
+        """
+        release = made.release
         if self.pseudonym is not None and release.person_key is None:
             by = release.provenance.sanitizer or "this sanitizer"
             msg = (
@@ -92,3 +137,26 @@ class KeyedSteps:
                 f"another sanitizer that publishes rows, or leave out pseudonym"
             )
             raise InvalidInputError(msg)
+        if not self.dates:
+            return made
+        shifts = {name: DateShift(self.days) for name in self.dates if name in release.schema}
+        release = replace(release, date_shifts=shifts)
+        with_shift_in_cells(release)  # fails where an audit could not compare the dates
+        return replace(made, release=release)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyedRun:
+    """Steps with their key, and random numbers for people without a number."""
+
+    steps: KeyedSteps
+    key: bytes
+    rng: np.random.Generator
+
+    def shifted(self, reader: Reader, raw: Raw) -> Raw:
+        """Return the raw table with the dates of each person moved."""
+        return self.steps.shifted(reader, raw, self.key, self.rng)
+
+    def with_pseudonyms(self, reader: Reader, raw: Raw, table: Table) -> Table:
+        """Return the table with a column of pseudonyms."""
+        return self.steps.with_pseudonyms(reader, raw, table, self.key, self.rng)

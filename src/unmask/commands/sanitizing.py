@@ -16,7 +16,7 @@ from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
-from unmask.commands.keyed_steps import KeyedSteps
+from unmask.commands.keyed_steps import KeyedRun, KeyedSteps
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.commands.results import PublishedResult
@@ -131,9 +131,10 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         Sanitizer, by name, as `unmask list sanitizers` prints it.
     set
         Parameters of the sanitizer, by name: `{"k": 5, "order": ["zip", "age"]}`. Text is read as by `--set`.
-        `pseudonym` names the column of person numbers to publish as pseudonyms under `key`.
+        `pseudonym` names the column of person numbers to publish as pseudonyms under `key`; `shift-dates` names
+        columns of dates, all of which move by one number of days for each person, `shift-days` at most.
     key
-        File with the secret key of pseudonyms. The same key gives a person the same pseudonym in every release.
+        File with the secret key of these steps. The same key gives a person the same pseudonym in every release.
     seed
         Non-negative integer, for tests only. By default a secret one is drawn.
 
@@ -153,16 +154,14 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
-    reader = reader_for(sanitizer, steps.reader(reader))
-    raw, people = table_for(sanitizer, reader, data)
     drawn = secret_seed() if seed is None else seed
-    if key is not None:
-        people = steps.applied(reader, raw, people, read_key(key), secret_stream(drawn, "pseudonym"))
+    keyed = None if key is None else KeyedRun(steps, read_key(key), secret_stream(drawn, "keyed steps"))
+    reader = reader_for(sanitizer, steps.reader(reader))
+    raw, people = table_for(sanitizer, reader, data, keyed)
     notes.add(*notes_on_table(people, reader.roles))
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
         notes.add(_SHORT)
-    made = published(sanitizer, people, secret_stream(drawn, "sanitizer", sanitizer.name))
-    steps.require_published(made.release)
+    made = steps.declared(published(sanitizer, people, secret_stream(drawn, "sanitizer", sanitizer.name)))
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(
@@ -202,8 +201,13 @@ def reader_for(sanitizer: Any, reader: Reader) -> Reader:  # noqa: ANN401 - any 
     return replace(reader, cellwise=isinstance(sanitizer, ClaimsEpsilon))
 
 
-def table_for(sanitizer: Any, reader: Reader, data: Source) -> tuple[Raw, Table]:  # noqa: ANN401 - any sanitizer
-    """Read a table for a sanitizer.
+def table_for(
+    sanitizer: Any,  # noqa: ANN401 - any sanitizer
+    reader: Reader,
+    data: Source,
+    keyed: KeyedRun | None = None,
+) -> tuple[Raw, Table]:
+    """Read a table for a sanitizer; return it as it was read, and coded after the steps under a key.
 
     Fails
         With `InvalidInputError` where it is read cell by cell, and a number is one that float64 cannot hold.
@@ -211,7 +215,8 @@ def table_for(sanitizer: Any, reader: Reader, data: Source) -> tuple[Raw, Table]
     raw = reader.raw(data)
     if reader.cellwise:
         require_representable_numbers(raw, reader.roles)
-    table = reader.table(raw, _needed(sanitizer))
+    table = reader.table(raw if keyed is None else keyed.shifted(reader, raw), _needed(sanitizer))
+    table = table if keyed is None else keyed.with_pseudonyms(reader, raw, table)
     reader.notes.add(*_unused_levels(sanitizer, reader.roles))
     return raw, table
 

@@ -25,6 +25,7 @@ from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
+from unmask.masks.shifted_dates import with_shift_in_cells
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 from unmask.unit import Unit
@@ -109,9 +110,10 @@ def read_folder(
         counted = people_counts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
     release, notes = without_false_claim(release)
+    shifts = {rename.get(c.name, c.name): c.shifted.shift() for c in about.columns if c.shifted is not None}
     return replace(
         read,
-        release=release,
+        release=with_shift_in_cells(replace(release, date_shifts=shifts)),
         person_key=key,
         person_of=person_of,
         rows_declared="rows" in about.model_fields_set,

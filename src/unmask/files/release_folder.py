@@ -27,6 +27,7 @@ from unmask.files.release_json import (
     MissingFile,
     NoiseFile,
     ReleaseFile,
+    ShiftFile,
 )
 from unmask.files.release_readme import readme_text
 from unmask.files.writing import writing_folder
@@ -123,7 +124,7 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
     form = "pseudonym" if attribute.role is Role.PERSON_KEY else form
-    publish = _published_hierarchy(attribute, release) is not None
+    publish, shift = _published_hierarchy(attribute, release) is not None, release.date_shifts.get(attribute.name)
     cells = lines.cells[lines.column(attribute.name)] if form == "cells" else None
     return ColumnFile(
         name=attribute.name,
@@ -134,6 +135,7 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         level=common_level(cells) if publish and cells is not None else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
         noise=None if noise is None else NoiseFile.of(noise),
+        shifted=None if shift is None else ShiftFile.of(shift),
     )
 
 

@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from unmask.dates import day_number, end_of_day
 from unmask.files.json_reading import read_json
-from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, checked, require_rising
+from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, Switch, checked, require_rising
 from unmask.hierarchy_presets.names import preset_name
 from unmask.neighboring_relation import Relation
-from unmask.release import Noise, Provenance
+from unmask.release import DateShift, Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit
 
@@ -96,6 +96,22 @@ class NoiseFile(_ReleaseModel):
         return Noise(self.family, self.scale)
 
 
+class ShiftFile(_ReleaseModel):
+    """The largest offset of the dates of a column."""
+
+    days: Annotated[int, Field(ge=1, le=2**31, strict=True)]
+    in_cells: Switch = False  # the cells are extended by it
+
+    @classmethod
+    def of(cls, shift: DateShift) -> ShiftFile:
+        """Return the description of an offset."""
+        return cls(days=shift.days, in_cells=shift.in_cells)
+
+    def shift(self) -> DateShift:
+        """Return the offset."""
+        return DateShift(self.days, self.in_cells)
+
+
 class ColumnFile(_ReleaseModel):
     """One column of the release."""
 
@@ -109,6 +125,7 @@ class ColumnFile(_ReleaseModel):
     )
     missing: MissingFile = MissingFile()
     noise: NoiseFile | None = None
+    shifted: ShiftFile | None = None  # dates, with one unknown offset for each person
 
     @property
     def hierarchy_file(self) -> str | None:

@@ -63,6 +63,7 @@ def readme_text(release: Release, about: ReleaseFile, counts: Mapping[str, str])
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
         *_of_extremes(release),
         *_of_pseudonyms(release),
+        *_of_shifts(release),
         *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := describe_noise(release)) else []),
         "",
         "Recipients must not try to re-identify the people in it. Text is UTF-8, separated by commas.",
@@ -120,6 +121,20 @@ def _of_pseudonyms(release: Release) -> list[str]:
         f"  {release.person_key}: stands for a person, and links the rows of that person here and in other releases",
         "  under the same key. An attacker who knows several rows of a person looks for the pseudonym that has them",
         "  all: a group that hides one row does not hide several. Whoever has the key can compute pseudonyms.",
+    ]
+
+
+def _of_shifts(release: Release) -> list[str]:
+    """Return which dates are not the true ones, and what shifting them does not protect against."""
+    if not release.date_shifts:
+        return []
+    each = ", ".join(f"{name} (up to {shift.days} days)" for name, shift in release.date_shifts.items())
+    return [
+        "",
+        "Shifted dates",
+        f"  {each}: all dates of a person are earlier or later by one number of days, which is not published.",
+        "  Intervals between the dates of a person are true, so that a person with two dates can be recognized by",
+        "  them; one true date of a person gives away all others.",
     ]
 
 

@@ -27,6 +27,7 @@ from unmask.files.release_json import ReleaseFile
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import coding_notes, to_table
+from unmask.masks.shifted_dates import describe_shifts, with_shift_in_cells
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
@@ -119,7 +120,8 @@ class Reader:
         for source, name in zip(sources, release_names(paths), strict=True):
             one = self._release(source, name, also)
             gaps = _notes_on_gaps(one.gaps, attacks)
-            self.notes.add(*(f"{name}: {text}" for text in (*one.notes, *gaps, *describe_noise(one.release))))
+            notes = (*one.notes, *gaps, *describe_noise(one.release), *describe_shifts(one.release))
+            self.notes.add(*(f"{name}: {text}" for text in notes))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
                 self.notes.add(f"{name} shows the same as {same}: together they count once")
@@ -189,10 +191,8 @@ class Reader:
 
     def _release(self, source: Source, name: str, also: Mapping[str, Iterable[str]] | None) -> ReadRelease:
         if isinstance(source, Release):
-            lines = np.arange(source.n_rows, dtype=np.int64)
-            return ReadRelease(
-                replace(source, name=name), lines, person_key=source.person_key, person_of=source.person_of
-            )
+            made, lines = with_shift_in_cells(replace(source, name=name)), np.arange(source.n_rows, dtype=np.int64)
+            return ReadRelease(made, lines, person_key=source.person_key, person_of=source.person_of)
         if isinstance(source, ReadRelease):
             return source
         if isinstance(source, (str, Path)):

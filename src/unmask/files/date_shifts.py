@@ -1,0 +1,49 @@
+"""Date shifting under a key: all dates of a person move by one number of days, so that intervals between them stay."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from unmask.arrays import Float64, distinct_numbers
+from unmask.dates import moment_texts
+from unmask.files.person_hashes import normal_form
+from unmask.files.raw import Kind, RawColumn
+from unmask.schema import Numeric, domain_values
+
+_SHIFT = b"unmask date shift\0"  # pseudonyms and the hashes of a ledger have other beginnings
+
+
+def offsets(people: RawColumn, key: bytes, days: int, rng: np.random.Generator) -> Float64:
+    """Return by how many days the dates of each row move, (rows,): from −days to days without 0, all equally likely.
+
+    It depends on the key, the person number and `days`. A row without a person number has an offset drawn at random.
+    """
+
+    def offset(text: str) -> int:
+        digest = hmac.digest(key, _SHIFT + normal_form(text), "sha256")
+        step = int.from_bytes(digest[:16], "little") % (2 * days)  # of 2^128 numbers: no offset is preferred
+        return step - days if step < days else step - days + 1
+
+    each = np.array([*(offset(text) for text in people.values), 0], np.float64)
+    result = each[people.codes]
+    nameless = np.flatnonzero(people.codes < 0)
+    step = rng.integers(0, 2 * days, nameless.size)
+    result[nameless] = np.where(step < days, step - days, step - days + 1)
+    return np.asarray(result)
+
+
+def shifted(column: RawColumn, by: Float64) -> RawColumn:
+    """Return a column of dates, each moved by a number of days, (rows,), and written in ISO form."""
+    timed = column.kind is Kind.MOMENT
+    domain = Numeric(step=None if timed else 1.0, dates=True)
+    numbers = np.append(domain_values(domain, column.labels), np.nan)[column.codes] + by
+    known = ~np.isnan(numbers)
+    distinct, place = distinct_numbers(numbers[known])
+    codes = np.full(numbers.size, -1, np.int32)
+    codes[known] = place
+    texts = pa.array(moment_texts(distinct, timed=timed), pa.string())
+    return replace(column, codes=codes, texts=texts, day_first=None)
