@@ -99,6 +99,29 @@ def test_the_message_names_the_column_both_notations_and_the_way_out(unmask: Unm
 
 
 @pytest.mark.parametrize(
+    ("band", "remedy", "declared"),
+    [
+        ("{}/{}", "cells = \"bands\" for 'age' in roles.toml", 'age = { cells = "bands" }'),
+        ("{},0-{},0", "--decimal ,", ""),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_the_way_out_is_the_option_that_reads_the_cells(unmask: Unmask, files: Path, band, remedy, declared):
+    """`20/29` may be a fraction, `20,0-29,0` has a decimal comma: with the option every person fits."""
+    (files / "r.csv").write_text(table({low: f'"{band.format(low, low + 9)}"' for low in WORDS}))
+    ran = unmask("audit", "o.csv", "--release", "r.csv", *COLUMNS, "--policy", "pol.toml")
+    assert ran.code == 4
+    assert f"or say which values a cell stands for: {remedy}" in " ".join(ran.out.split())
+    if declared:
+        (files / "roles.toml").write_text(f"[columns]\n{declared}\n")
+    option = () if declared else tuple(remedy.split())
+    ran = unmask("audit", "o.csv", "--release", "r.csv", *COLUMNS, "--policy", "pol.toml", *option)
+    assert ran.code == 1
+    assert "fit no group" not in ran.out
+    assert "age: 4 bands, 1 word: N" in ran.err
+
+
+@pytest.mark.parametrize(
     ("published", "theirs", "alike"),
     [
         (("31", "86"), "99", True),
@@ -106,7 +129,7 @@ def test_the_message_names_the_column_both_notations_and_the_way_out(unmask: Unm
         (("20-29", "5"), "41.5", True),
         (("Ma", "Fe"), "Di", True),
         (("twenties", "thirties"), "25", False),
-        (("Male", "Female"), "M", False),
+        (("Male", "Female"), "W", False),
         (("011", "101"), "11", False),
     ],
 )

@@ -52,6 +52,7 @@ class Misfit:
     cell: str  # as published; empty where all cells are missing values
     value: str  # of the people: 9 for digits, a for letters; empty where unknown
     is_spelled_alike: bool = False  # both have the same type; only the values differ
+    option: str = ""  # that would read the cell as numbers, where people have numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,11 @@ def could_not_be_compared(one: Unplaced, among: Count) -> str:
     people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
     if not one.misfits:
         return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
-    differing = [m.column for m in one.misfits if m.cell and not m.is_spelled_alike]
+    differing = [m for m in one.misfits if m.cell and not m.is_spelled_alike]
     way_out = _NOT_IN_IT
     if differing:
-        way_out = f"Write both alike, or say which values a cell stands for: --hierarchy {differing[0]}=FILE"
+        option = next((m.option for m in differing if m.option), f"--hierarchy {differing[0].column}=FILE")
+        way_out = f"Write both alike, or say which values a cell stands for: {option}"
     elif not all(m.cell for m in one.misfits):
         way_out = "Where missing cells were suppressed, say --missing-policy wildcard"
     return f"{people}: {'; '.join(_of_misfit(m, one.unreadable) for m in one.misfits)}. {way_out}"

@@ -11,7 +11,7 @@ from unmask.attacks.shared.location import fitted
 from unmask.auditing.findings import Misfit, Unplaced
 from unmask.beliefs import Beliefs
 from unmask.masks.lines import Lines, excluding
-from unmask.masks.notation.notation import write_cells
+from unmask.masks.notation.notation import are_numbers, write_cells
 from unmask.people_counts import people_among
 from unmask.release import Release
 from unmask.schema import Schema, labels_of
@@ -83,7 +83,9 @@ def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | Non
         if lost.any():
             n = float(people_among(person_of, lost))
             cell, value = _example(lines, i, fits), _likeness(people.take(lost), name)
-            yield Misfit(name, n, cell, value, _are_alike(cell, value, numeric=cells.attribute.is_numeric))
+            numeric = cells.attribute.is_numeric
+            option = "" if numeric or not any(map(str.isdigit, value)) else _option(cell, name)
+            yield Misfit(name, n, cell, value, _are_alike(cell, value, numeric=numeric), option)
 
 
 def _example(lines: Lines, i: int, fits: Ragged) -> str:
@@ -111,6 +113,13 @@ def _likeness(people: Table, name: str) -> str:
             text = notation_of(labels_of(attribute.domain, np.array([value]))[0])
             counted[text] = counted.get(text, 0) + n
     return max(sorted(counted), key=lambda text: counted[text], default="")
+
+
+def _option(cell: str, name: str) -> str:
+    """Return the option by which a cell would be numbers; empty if there is none."""
+    if are_numbers([cell], ",") and not are_numbers([cell], "."):
+        return "--decimal ,"
+    return f'cells = "bands" for {name!r} in roles.toml' if are_numbers([cell], ".", "bands") else ""
 
 
 def _are_alike(cell: str, value: str, *, numeric: bool) -> bool:

@@ -19,6 +19,8 @@ from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.masks.notation.notation import read_cells
+from unmask.masks.notation.number_spellings import CellReading
+from unmask.masks.notation.reading import describe
 from unmask.release import Masked, Noise, Provenance, Publication, Release, arranged
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
 from unmask.table import encode
@@ -37,6 +39,8 @@ class Published:
     permuted: bool = False  # values are shuffled inside groups
     noise: Noise | None = None  # noise added to every number
     level: int | None = None  # of the hierarchy, where all cells are its labels
+    reading: CellReading | None = None  # how the cells are declared to be read
+    undescribed: bool = False  # no release.json describes the cells, so how they were read is noted
 
 
 class GroupsByLabel(Mapping[str, int]):
@@ -263,6 +267,7 @@ def _lines(
             also=() if _is_near_dates(published) else also.get(attribute.name, ()),
             decimal=decimal,
             level=published.level,
+            reading=published.reading,
         )
         number = read.cell_of[column.codes[rows]]  # a missing cell is the last text: the mark
         used = np.bincount(number, minlength=read.cells.n) > 0
@@ -271,6 +276,7 @@ def _lines(
         if _on_the_way(published) is not published.domain and isinstance(published.domain, Numeric):
             cells = replace(cells, attribute=replace(cells.attribute, domain=published.domain))
         columns.append(cells)
+        notes += filter(None, [describe(read)] if published.undescribed else [])
         notes += read.notes
     return columns, cell, notes
 

@@ -281,7 +281,14 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
         Harm(frozenset(declared.harmless), dict(declared.limit)),
         mark_for(column.labels),
     )
-    return Published(attribute, column, declared_domain(declared), bounds=declared.bounds)
+    return Published(
+        attribute,
+        column,
+        declared_domain(declared),
+        bounds=declared.bounds,
+        reading=declared.cells,
+        undescribed=True,
+    )
 
 
 def _read(path: str | Path, roles: Roles, options: FileFormat) -> Raw:

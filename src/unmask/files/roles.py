@@ -19,6 +19,7 @@ from unmask.files.validation import Bound, Date, Edge, Positive, Share, Switch, 
 from unmask.hierarchies import number_text
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
+from unmask.masks.notation.number_spellings import CellReading
 from unmask.schema import Missing, Role
 
 Assignments = Mapping[str, Any] | Iterable[str]
@@ -52,6 +53,7 @@ class ColumnRole(BaseModel):
     levels: tuple[Level, ...] | None = None  # of a date
     day_first: Switch | None = None  # whether 03/04/2020 is in April
     reference: Date | None = None  # the date of ages
+    cells: CellReading | None = None  # how published cells are read
     low: Bound | None = None
     high: Bound | None = None
     step: Positive | None = None
@@ -63,6 +65,9 @@ class ColumnRole(BaseModel):
         require_rising(self.low, self.high)
         if self.levels and "age" in self.levels and self.reference is None:
             msg = 'a table with a reference date for the level "age", as in reference = 2020-12-31'
+            raise ValueError(msg)
+        if self.cells == "labels" and (self.holds_numbers or self.holds_dates):
+            msg = 'a table with cells = "labels" only if the column is not declared to hold numbers or dates'
             raise ValueError(msg)
         return self
 

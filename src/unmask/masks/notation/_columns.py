@@ -14,7 +14,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.notation import _spellings, date_cells, number_cells
 from unmask.masks.notation.label_meaning import NumberLabels
 from unmask.masks.notation.number_cells import NUMBER, Piece
-from unmask.masks.notation.number_spellings import NumberStyle, tidy
+from unmask.masks.notation.number_spellings import CellReading, NumberStyle, tidy
 from unmask.schema import Attribute, Missing
 
 
@@ -25,6 +25,8 @@ class CellsRead:
     cells: Cells  # in content order; `cells.attribute` has the inferred domain
     cell_of: Int32  # (texts,)
     notes: tuple[str, ...] = ()
+    column: Column | None = None  # the parts of the texts; None: each is one value, as it is written
+    respelled: frozenset[str] = frozenset()  # the texts that stand for people's values in another spelling
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Column:
     decimal: str
     level: int | None = None  # of the hierarchy, where all cells are its labels
     dates: bool = False  # cells and people are dates
+    cells: CellReading | None = None  # how they are declared to be read
 
     @cached_property
     def day_first(self) -> bool | None:
@@ -54,8 +57,19 @@ class Column:
     @cached_property
     def style(self) -> NumberStyle:
         """How the cells write numbers; where 1.000 may be a thousand, the reading that covers more people."""
-        usual, other = NumberStyle.of(self.distinct_bodies, self.decimal, self.also)
+        usual, other = self.styles
         return usual if usual == other else max((usual, other), key=self._covered)
+
+    @cached_property
+    def styles(self) -> tuple[NumberStyle, NumberStyle]:
+        """The usual style of the cells, and another possible one."""
+        return NumberStyle.of(self.distinct_bodies, self.decimal, self.also, self.cells)
+
+    @property
+    def is_decided_by_people(self) -> bool:
+        """Whether one style covers more people than the other."""
+        usual, other = map(self._covered, self.styles)
+        return usual != other
 
     def _covered(self, style: NumberStyle) -> int:
         """Return how many numbers of people lie between the extreme ends of the cells."""
@@ -127,12 +141,17 @@ class Column:
 
 
 def apart(
-    attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str, level: int | None = None
+    attribute: Attribute,
+    texts: Sequence[str],
+    also: frozenset[str],
+    decimal: str,
+    level: int | None = None,
+    cells: CellReading | None = None,
 ) -> Column:
     """Split the texts of a column into parts."""
     mark, suffix = attribute.mark, "|" + attribute.mark
     known = also if attribute.hierarchy is None else also.union(*attribute.hierarchy.labels, attribute.hierarchy.leaves)
-    masks = _spellings.masks((text.strip() for text in texts), known)
+    masks = {} if cells == "labels" else _spellings.masks((text.strip() for text in texts), known)
     wildcard = attribute.missing is Missing.WILDCARD
     bodies, missing, anything = [], [], []
     for text in texts:
@@ -147,7 +166,7 @@ def apart(
         bodies.append("" if stars else body)
         missing.append(absent)
         anything.append(stars or (wildcard and absent and not body))
-    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal, level)
+    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal, level, cells=cells)
 
 
 def assembled(
@@ -156,6 +175,7 @@ def assembled(
     read: Mapping[str, list[Piece]],
     *notes: str,
     label: Collection[str] = (),
+    respelled: frozenset[str] = frozenset(),
 ) -> CellsRead:
     """Return distinct cells from the pieces of each text; texts in `label` keep their label when published."""
     pieces = [read[body] if body else [] for body in column.bodies]
@@ -174,4 +194,4 @@ def assembled(
         tuple(body if body in label else "" for body in column.bodies) if label else (),
     )
     cells, cell_of = every.ordered(by_label=True)
-    return CellsRead(cells, cell_of, notes)
+    return CellsRead(cells, cell_of, notes, column, respelled)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice, takewhile
+from operator import methodcaller
 
 import numpy as np
 
@@ -30,7 +32,7 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     if column.attribute.hierarchy is not None:
         known.update(column.attribute.hierarchy.leaves)
         known.discard(column.attribute.mark)
-    of_people = _of_people(column, named.values(), under)
+    of_people, respelled = _of_people(column, named.values(), under)
     domain = _domain(
         column,
         declared,
@@ -52,7 +54,9 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     )
     whole = {body for body, cell in named.items() if cell.ends or under.get(body, {body}) != {body}}
     column = replace(column, missing=missing)
-    return assembled(column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared))
+    return assembled(
+        column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared), respelled=respelled
+    )
 
 
 def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_cells.LabelCell]:
@@ -66,7 +70,7 @@ def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_c
         cell: label_cells.LabelCell | None
         if body in column.declared and (column.level or body not in values):
             cell = label_cells.LabelCell(labels=(body,))
-        elif body in values:
+        elif body in values or column.cells == "labels":
             cell = label_cells.LabelCell(values=(body,))
         else:
             cell = label_cells.parse(body, column.attribute.mark)
@@ -100,9 +104,11 @@ def _meanings(
     exact = named_values.union(declared.values, column.also, () if hierarchy is None else hierarchy.leaves)
     known = exact.union(*under.values()) - {column.attribute.mark}
     masks = {mask for cell in cells for mask in cell.masks if mask not in column.declared}
+    in_order = sorted(known) if masks else []
     for mask in masks:
         prefix = mask.rstrip("*")
-        under[mask] |= {value for value in known if value.startswith(prefix)}
+        first = bisect_left(in_order, prefix)
+        under[mask] |= set(takewhile(methodcaller("startswith", prefix), islice(in_order, first, None)))
         if not under[mask]:  # no known person fits: the mask is a value
             under[mask] = frozenset((mask,))
     dated = {value: day for value in known if (day := moment_number(value)) is not None}
@@ -118,28 +124,29 @@ def _meanings(
 
 def _of_people(
     column: Column, named: Iterable[label_cells.LabelCell], under: Mapping[str, frozenset[str]]
-) -> Mapping[str, frozenset[str]]:
-    """Return the values of people that a name or label covers: other spellings, numbers in a range.
+) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """Return the values of people that a name or label covers, and the names that are other spellings of values.
 
     A name that no person has, and that is another spelling of people's values, covers those alone. Where a range is the
     value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
     """
     people = column.also.union(() if column.attribute.hierarchy is None else column.attribute.hierarchy.leaves)
-    if not people:
-        return {}
+    if not people or column.cells == "labels":
+        return {}, frozenset()
     cells = list(named)
     labels = {label for cell in cells for label in cell.labels if under[label] == {label}}
     names = labels.union(*(cell.values for cell in cells), *(cell.labels for cell in cells))
-    ranges = _spellings.inside(labels - people, column.also, column.style)
-    houses = _spellings.inside(labels & people, column.also - names, column.style)
+    ranges = _spellings.inside(labels if column.cells else labels - people, column.also, column.style)
+    houses = {} if column.cells else _spellings.inside(labels & people, column.also - names, column.style)
     found = {
         name: values | ({name} if name in people or name in ranges else set())
         for name, values in _spellings.spelled(names, people, column.style).items()
         if name not in under or name in labels
     }
+    respelled = frozenset(name for name in found if name not in people)
     for name, values in [*ranges.items(), *houses.items()]:
         found[name] = found.get(name, frozenset()) | values | {name}
-    return found
+    return found, respelled
 
 
 def _between(ranges: Iterable[tuple[str, ...]], values: Iterable[str]) -> set[str]:

@@ -69,7 +69,10 @@ def _is_word(text: str) -> bool:
 
 def fold(text: str) -> str:
     """Return a text without distinctions of case, of composed and decomposed letters, and of blanks."""
-    return normalize("NFC", " ".join(normalize("NFD", text).casefold().split()))
+    if not text.isascii():
+        text = normalize("NFD", text)
+    folded = " ".join(text.casefold().split())
+    return folded if folded.isascii() else normalize("NFC", folded)
 
 
 def masks(texts: Iterable[str], values: Collection[str]) -> Mapping[str, str]:

@@ -27,8 +27,8 @@ from unmask.masks.notation._columns import CellsRead, Column, apart
 from unmask.masks.notation._long_columns import of_long_numbers
 from unmask.masks.notation.label_meaning import notation_of
 from unmask.masks.notation.number_cells import Piece
-from unmask.masks.notation.number_spellings import NumberStyle, tidy
-from unmask.schema import Attribute, Categorical, Domain, Numeric, labels_of
+from unmask.masks.notation.number_spellings import CellReading, NumberStyle, tidy
+from unmask.schema import Attribute, Categorical, Domain, Numeric, Ordered, labels_of
 
 __all__ = ["CellsRead", "are_numbers", "common_level", "read_cells", "write_cells"]
 
@@ -42,13 +42,16 @@ def read_cells(
     also: Iterable[str] = (),
     decimal: str = ".",
     level: int | None = None,
+    reading: CellReading | None = None,
 ) -> CellsRead:
     """Parse the distinct texts of a published column.
 
     `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is the known domain: with None
     the cells decide between numbers and listed values, `Categorical(())` declares listed values taken from the cells,
     `Numeric(step=1)` integers; `bounds` are the declared bounds of numbers inferred from cells. `also` are the values
-    of people to compare with the cells. `level` is the level of the hierarchy whose labels the cells are.
+    of people to compare with the cells. `level` is the level of the hierarchy whose labels the cells are. `reading` is
+    how the cells are declared to be read: `bands` as numbers where possible, also where people have the same text or it
+    may mean something else, as `20/29`; `half-open` the same, with `20-30` without 30; `labels` as text.
 
     Assumes
         `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
@@ -66,7 +69,9 @@ def read_cells(
     also = frozenset(also)
     if attribute.hierarchy is not None:
         attribute = replace(attribute, hierarchy=extended(attribute.hierarchy, (*also, *texts)))
-    column = apart(attribute, texts, also, decimal, level)
+    column = apart(attribute, texts, also, decimal, level, reading)
+    if reading == "labels":
+        return _label_columns.listed(column, domain if isinstance(domain, (Categorical, Ordered)) else Categorical(()))
     long = of_long_numbers(column, domain)
     if long is not None:
         return long
@@ -101,6 +106,8 @@ def _decided(column: Column) -> Domain:
         return Categorical(())
     inner = number_cells.ends(Piece(p.low + p.low_open, p.high - p.high_open) for p in numbers)
     others = inner.union(person for person in column.people if person is not None)
+    if column.cells is not None:
+        return Numeric(step=step)
     if step == 1.0 and all(10 <= n <= 99 for n in others) and all(len(mask) == 2 for mask in masks):
         return Numeric(step=1.0)
     width = {len(body) for body in bodies}
@@ -114,9 +121,9 @@ def _decided(column: Column) -> Domain:
     raise InvalidInputError(msg)
 
 
-def are_numbers(texts: Sequence[str], decimal: str) -> bool:
+def are_numbers(texts: Sequence[str], decimal: str, reading: CellReading | None = None) -> bool:
     """Whether all texts of one column can be parsed as numbers or ranges of numbers."""
-    style = NumberStyle.of(texts, decimal)[0]
+    style = NumberStyle.of(texts, decimal, cells=reading)[0]
     return all(number_cells.parse(tidy(text, style)) is not None for text in texts)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Literal
 
 from unmask.numerics.numerals import NUMERAL as _N
 
@@ -27,7 +28,7 @@ _SPELLINGS = (  # words, signs; `#` is a numeral, a blank any blanks
     (r"(?:up to|at most|no more than|not more than|bis(?: zu)?|höchstens|jusqu'à|au plus|hasta|fino a) #", r"<=\1"),
     (r"(?:over|above|more than|older than|greater than|über|mehr als|älter als|plus de|más de|più di|oltre) #", r">\1"),
     (r"(?:at least|from|no less than|ab|mindestens|au moins|à partir de|dès|desde|al menos|almeno) #", r">=\1"),
-    (rf"# (?:{_AND} (?:over|above|older|more|up|upwards?|greater|higher|älter|mehr|darüber|plus|más|più))", r">=\1"),
+    (rf"# {_AND} (?:over|above|older|more|up|upwards|greater|higher|älter|mehr|darüber|plus|más|più)", r">=\1"),
     (r"# plus", r">=\1"),
     (rf"# {_AND} (?:under|below|younger|less|fewer|lower|jünger|weniger|darunter|moins|menos|meno)", r"<=\1"),
     (r"# (?:or|oder|ou|\bo\b) #", r"{\1, \2}"),
@@ -37,32 +38,42 @@ _PATTERNS = tuple(
     (re.compile(words.replace(" ", r"\s*").replace("#", rf"({_N})"), re.IGNORECASE), signs)
     for words, signs in _SPELLINGS
 )
-_WORDLIKE = re.compile(r"[^\W\d_]{2}|&|(?:\d|\s)[^\W\d_](?:\d|\s)|<=?\s*[^\W\d_]|\d\s*-?\s*<")
-"""What a text needs to be worth the table: two letters, a single one between numbers, or several signs."""
 
 _UNITS = {
-    "years": r"years? old|years? of age|years?|yrs?\.?|jahren?|jahre?|ans|años?|anni|jaar",
-    "months": r"months?|monate?n?|mois|meses",
-    "weeks": r"weeks?|wochen?|semaines?|semanas?",
-    "days": r"days?|tagen?|tage?|jours?|días?",
-    "hours": r"hours?|hrs?|stunden?|heures?|horas?",
-    "minutes": r"minutes?|mins?|minuten",
-    "kg": r"kg",
-    "cm": r"cm",
-    "percent": r"%|percent|prozent",
-    "dollars": r"\$|USD",
-    "euros": r"€|EUR|euros?",
-    "pounds": r"£|GBP",
-    "yen": r"¥|JPY",
-    "francs": r"CHF",
+    "years": "year|years|year old|years old|years of age|yr|yrs|yrs.|jahr|jahre|jahren|an|ans|año|años|anni|jaar",
+    "months": "month|months|monat|monate|monaten|mois|mes|meses",
+    "weeks": "week|weeks|woche|wochen|semaine|semaines|semana|semanas",
+    "days": "day|days|tag|tage|tagen|jour|jours|día|días",
+    "hours": "hour|hours|hr|hrs|stunde|stunden|heure|heures|hora|horas",
+    "minutes": "minute|minutes|min|mins|minuten",
+    "kg": "kg",
+    "cm": "cm",
+    "percent": "%|percent|prozent",
+    "dollars": "$|usd",
+    "euros": "€|eur|euro|euros",
+    "pounds": "£|gbp",
+    "yen": "¥|jpy",
+    "francs": "chf",
 }
-_MONEY = "|".join(f"(?:{_UNITS[name]})" for name in ("dollars", "euros", "pounds", "yen", "francs"))
-_UNIT = "|".join(f"(?P<{name}>{spellings})" for name, spellings in _UNITS.items())
-_AFTER = re.compile(rf"(?<=[\dkKM+])\s*(?:{_UNIT})(?![^\W_])", re.IGNORECASE)
-_BEFORE = re.compile(rf"(?<![^\W_])(?:{_MONEY})\s*(?=[+-]?\d)", re.IGNORECASE)
-_KIND = re.compile(_UNIT, re.IGNORECASE)
+_KIND_OF = {spelling: kind for kind, spellings in _UNITS.items() for spelling in spellings.split("|")}
+
+
+def _any_of(spellings: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+
+
+_MONEY = _any_of("|".join(_UNITS[kind] for kind in ("dollars", "euros", "pounds", "yen", "francs")).split("|"))
+_AFTER = re.compile(rf"(?<=[\dkKM+])\s*({_any_of(_KIND_OF)})(?![^\W_])", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?<![^\W_])({_MONEY})\s*(?=[+-]?\d)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_VOCABULARY = frozenset(
+    _WORD.findall(" ".join([*_KIND_OF, *(words for words, _ in _SPELLINGS)]).replace(r"\b", " "))
+).union(("k", "m", "s", "e", "inf", "infinity", "age", "aged", "ages"))
 _AGED = re.compile(r"^(?:aged?|ages)\s+(?=\S)", re.IGNORECASE)
 _MULTIPLIED = re.compile(rf"(?<![\w.])({_N})([kKM])(?![^\W_])")
+_ONE_MULTIPLIED = re.compile(rf"^({_N})(\s*(?:-|\.\.|to)\s*)({_N})([kKM])$")
+_LOOSE = re.compile(rf"({_N})\s*[/_]\s*({_N})")
+_CLOSED = re.compile(rf"({_N})\s*(?:-|\.\.)\s*({_N})")
 _TIMES = {"k": 1000, "K": 1000, "M": 1000000}
 _SIMPLE = re.compile(r"(?:[\d.+\-<>=;*|]| (?!\d{3}))*")
 """A text without letters, units or thousands; a comma may be decimal."""
@@ -78,6 +89,10 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _TYPOGRAPHY = {"≤": "<=", "≥": ">=", "\uff5e": "..", "\u301c": "..", "…": ".."}
 
 
+CellReading = Literal["bands", "half-open", "labels"]
+"""How cells are declared to be read: as numbers where possible, as numbers without the upper end of bands, as text."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
     """How the numbers of a column are written."""
@@ -85,20 +100,25 @@ class NumberStyle:
     decimal: str = "."
     grouping: str = ""  # the sign between thousands, comma or point; blanks and apostrophes need no declaration
     one_unit: bool = True  # all numbers have the same unit, so it can be left out
+    loose: bool = False  # also what may mean something else: `20/29`, `20_29`, `5-10k`
+    half_open: bool = False  # `20-30` is without 30
 
     @classmethod
-    def of(cls, texts: Collection[str], decimal: str, values: Iterable[str] = ()) -> tuple[NumberStyle, NumberStyle]:
+    def of(
+        cls, texts: Collection[str], decimal: str, values: Iterable[str] = (), cells: CellReading | None = None
+    ) -> tuple[NumberStyle, NumberStyle]:
         """Return the style of the texts of cells, and another one that they allow: 1,000 and 1.000 may be a thousand.
 
         `values` are those of people: they may have a unit as well. Both styles are the same where there is no choice.
         """
         one_unit = len(units([*texts, *values])) <= 1
         other = "," if decimal == "." else "."
-        usual = cls(decimal, other if _match(_GROUPED[other], texts, other) else "", one_unit)
+        grouping = other if _match(_GROUPED[other], texts, other) else ""
+        usual = cls(decimal, grouping, one_unit, loose=cells is not None, half_open=cells == "half-open")
         if decimal == "." and usual.grouping and _match(_ONE_GROUP, texts, ","):
-            return usual, cls(",", "", one_unit)
+            return usual, replace(usual, decimal=",", grouping="")
         if decimal == "." and not usual.grouping and _match(_GROUPED["."], texts, "."):
-            return usual, cls(",", ".", one_unit)
+            return usual, replace(usual, decimal=",", grouping=".")
         return usual, usual
 
     def of_value(self, value: str) -> NumberStyle:
@@ -130,12 +150,14 @@ def units(texts: Iterable[str]) -> set[str]:
     """Return the units that follow or precede the numbers of texts."""
     found: set[str] = set()
     for text in texts:
-        if not _SIMPLE.fullmatch(text):
-            plain = plain_signs(text)
-            for unit in (*_AFTER.finditer(plain), *_BEFORE.finditer(plain)):
-                kind = _KIND.search(unit[0])
-                found.add("" if kind is None else str(kind.lastgroup))
+        if not _SIMPLE.fullmatch(text) and _may_be_number(plain := plain_signs(text)):
+            found.update(_KIND_OF[unit.casefold()] for unit in (*_AFTER.findall(plain), *_BEFORE.findall(plain)))
     return found
+
+
+def _may_be_number(text: str) -> bool:
+    """Whether all words of a text are words of numbers, or it has a name between signs: `20 <= x < 30`."""
+    return "<" in text or _VOCABULARY.issuperset(_WORD.findall(text.casefold()))
 
 
 def plain_signs(text: str) -> str:
@@ -165,8 +187,10 @@ def tidy(text: str, style: NumberStyle = PLAIN) -> str:
     The only comma of an interval separates its ends, even with decimal commas: R writes `(20,30]`.
     """
     text = plain_signs(text)
-    if not style.grouping and _SIMPLE.fullmatch(text):
+    if not style.grouping and not style.half_open and _SIMPLE.fullmatch(text):
         return text  # fast path: most numbers
+    if not _may_be_number(text):
+        return text  # fast path: most words
     between = _separates_ends(text)
     if style.grouping and not between:
         text = _NUMERALS.sub(lambda numeral: _ungrouped(numeral[0], style.grouping), text)
@@ -175,15 +199,25 @@ def tidy(text: str, style: NumberStyle = PLAIN) -> str:
     text = _SPACED.sub(lambda numeral: re.sub(r"\D", "", numeral[0]), text)
     if style.one_unit and not (text[:1] == "{" or text.isalpha()):
         text = _BEFORE.sub("", _AFTER.sub("", _AGED.sub("", text)))
-    return _multiplied(text)
+    text = _multiplied(text, loose=style.loose)
+    if style.loose and (found := _LOOSE.fullmatch(text)):
+        text = found.expand(r"\1..\2")
+    if style.half_open and (found := _CLOSED.fullmatch(in_signs(text))):
+        text = found.expand(r"[\1, \2)")
+    return text
 
 
 def _ungrouped(numeral: str, sign: str) -> str:
     return numeral.replace(sign, "") if _GROUPED[sign].fullmatch(numeral) else numeral
 
 
-def _multiplied(text: str) -> str:
-    """Return `£5k to £10k` with thousands written out; `5-10k` stays, since it may begin at 5 or at 5000."""
+def _multiplied(text: str, *, loose: bool) -> str:
+    """Return `£5k to £10k` with thousands written out; `5-10k` stays, since it may begin at 5 or at 5000.
+
+    Loosely read, it begins at 5000.
+    """
+    if loose:
+        text = _ONE_MULTIPLIED.sub(r"\1\4\2\3\4", text)
     if "k" not in text and "K" not in text and "M" not in text:
         return text
     if re.search("[1-9]", _MULTIPLIED.sub("", text)):
@@ -193,7 +227,7 @@ def _multiplied(text: str) -> str:
 
 def in_signs(text: str) -> str:
     """Return a range in words in signs: `under 18` as `<18`, `20 to 29` as `20..29`, `1 or 2` as `{1, 2}`."""
-    if not _WORDLIKE.search(text):
+    if "<" not in text and not (_WORD.search(text) and _may_be_number(text)):
         return text  # fast path: most cells
     for words, signs in _PATTERNS:
         if found := words.fullmatch(text):

@@ -1,0 +1,123 @@
+"""One line on how the cells of a column were read: `age: 12 bands, 1 word: N`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from unmask.hierarchies import number_text
+from unmask.masks.notation import label_cells
+from unmask.masks.notation._columns import CellsRead, Column
+from unmask.masks.notation._spellings import number_pieces
+from unmask.masks.notation.number_cells import Piece
+from unmask.masks.notation.number_spellings import units
+from unmask.visible_text import visible
+
+_SHOWN = 3  # examples
+_LONGEST = 20  # letters of an example
+_LITERAL = {"number", "word", "date", "label of the hierarchy"}
+_SIGNS = {",": "commas", ".": "points"}
+
+
+def describe(read: CellsRead) -> str:
+    """Return how many cells were read as what; empty where each is one value, as it is written.
+
+    Only published texts are named.
+    """
+    column = read.column
+    if column is None:
+        return ""
+    bodies = column.distinct_bodies
+    pieces = {} if column.dates else {body: own for body in bodies if (own := number_pieces(body, column.style))}
+    kinds = {body: _kind(column, body, pieces.get(body)) for body in bodies}
+    counts = Counter(kinds.values())
+    remarks = [] if column.cells == "labels" else list(_remarks(column, kinds, pieces, read.respelled))
+    if not remarks and counts.keys() <= _LITERAL:
+        return ""
+    words = counts.pop("word", 0)
+    parts = [f"{n:,} {kind if n == 1 else _plural(kind)}" for kind, n in counts.items()]
+    if words:
+        parts.append(f"{words:,} word{'s'[: words != 1]}")
+        if counts:
+            parts[-1] += f": {_examples([body for body, kind in kinds.items() if kind == 'word'])}"
+    return f"{column.attribute.name}: {'; '.join([', '.join(parts), *remarks])}"
+
+
+def _kind(column: Column, body: str, pieces: Sequence[Piece] | None) -> str:
+    if body in column.declared:
+        return "label of the hierarchy"
+    if column.cells == "labels":
+        return "word"
+    if column.dates:
+        own = column.parse(body) or ()
+        return "date" if len(own) == 1 and own[0].high - own[0].low <= own[0].high_open else "period"
+    if pieces and len(pieces) == 1 and pieces[0].low == pieces[0].high:
+        return "number"
+    if body in column.also and column.cells is None:
+        return "word"
+    if pieces:
+        return "set" if all(piece.low == piece.high for piece in pieces) else "band"
+    return _kind_of_text(column, body)
+
+
+def _kind_of_text(column: Column, body: str) -> str:
+    if label_cells.is_mask(body):
+        return "mask"
+    if body.startswith("{"):
+        return "set"
+    cell = label_cells.parse(body, column.attribute.mark)
+    return "range" if cell is not None and cell.ends else "word"
+
+
+def _remarks(
+    column: Column, kinds: dict[str, str], pieces: dict[str, list[Piece]], respelled: Collection[str]
+) -> Iterator[str]:
+    """Yield what could be read in another way, and the option that would do so."""
+    if column.dates:
+        return
+    yield from _on_signs(column)
+    if not column.style.one_unit and (found := units(kinds)):
+        yield f"several units ({', '.join(sorted(found))}), so numbers with units are words"
+    bands = [own for body, own in pieces.items() if kinds[body] == "band" and body[0] not in "[(]"]
+    closed = [piece for own in bands for piece in own if piece.low < piece.high and not piece.high_open]
+    shared = {piece.high for piece in closed} & {piece.low for piece in closed}
+    if shared and column.cells is None:
+        yield (
+            f"ends occur twice, as {number_text(min(shared))}, which fits both bands; "
+            f'cells = "half-open" leaves upper ends out'
+        )
+    loose = replace(column.style, loose=True)
+    odd = [body for body, kind in kinds.items() if kind == "word" and body not in column.also]
+    odd = [body for body in odd if body not in pieces and number_pieces(body, loose)]
+    if odd:
+        yield f'cells = "bands" would read {_examples(odd)} as numbers'
+    own = [body for body, kind in kinds.items() if kind == "word" and body in column.also and body in pieces]
+    if own and any(number is not None for number in column.people):
+        yield f'values of people, too: {_examples(own)}; cells = "bands" reads them as numbers'
+    if respelled:
+        yield f"in another spelling than people's values: {_examples(sorted(respelled))}"
+
+
+def _on_signs(column: Column) -> Iterator[str]:
+    """Yield what commas and points mean, where cells leave two readings, or have separated thousands."""
+    style, (usual, other) = column.style, column.styles
+    text = f"{_SIGNS.get(style.grouping, '')} separate thousands" if style.grouping else "commas are decimal signs"
+    if usual == other:
+        if style.grouping:
+            yield text
+    elif column.is_decided_by_people:
+        yield f"{text if style.grouping or style.decimal == ',' else 'points are decimal signs'}, by people's values"
+    elif style.grouping:
+        yield f"{text}; --decimal , makes them decimal signs"
+    else:
+        yield "points are decimal signs; --decimal , makes them separate thousands"
+
+
+def _examples(texts: Sequence[str]) -> str:
+    shown = [visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") for text in texts[:_SHOWN]]
+    return ", ".join([*shown, *(["…"] if len(texts) > _SHOWN else [])])
+
+
+def _plural(kind: str) -> str:
+    return kind.replace("label", "labels") if " " in kind else f"{kind}s"
