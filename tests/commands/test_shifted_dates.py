@@ -103,6 +103,7 @@ def test_the_release_has_shifted_dates_only_and_says_so(key: Path, tmp_path: Pat
     true, moved = made.raw["day"], made.table["day"]
     before = np.array([dt.date.fromisoformat(true.labels[c]).toordinal() for c in true.codes]) - 719163
     person = made.table.person_of
+    assert person is not None
     by = moved - before
     assert all(np.unique(by[person == one]).size == 1 for one in np.unique(person))
     assert ((np.abs(by) >= 1) & (np.abs(by) <= N)).all()

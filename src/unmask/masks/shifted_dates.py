@@ -39,14 +39,20 @@ def with_shift_in_cells(release: Release) -> Release:
             f"noise, centroids or exact rows. Use a sanitizer that generalizes, as mondrian or full-domain"
         )
         raise InvalidInputError(msg)
-    schema = Schema(tuple(_extended(a, shifts[a.name]) if a.name in shifts else a for a in release.schema))
+    days = {name: shift.days for name, shift in shifts.items()}
+    schema = Schema(tuple(_extended(a, days[a.name]) if a.name in days else a for a in release.schema))
     return replace(
         release,
         schema=schema,
-        masked=_wider(release.masked, shifts),
-        regions=None if release.regions is None else _wider(release.regions, shifts),
+        masked=_wider(release.masked, days),
+        regions=None if release.regions is None else _wider(release.regions, days),
         date_shifts={name: replace(one, in_cells=True) for name, one in release.date_shifts.items()},
     )
+
+
+def with_published_dates(masked: Masked, shifts: Mapping[str, DateShift]) -> Masked:
+    """Return lines of cells that were extended, as they were published; gaps in a cell that closed stay closed."""
+    return _wider(masked, {name: -one.days for name, one in shifts.items() if one.in_cells})
 
 
 def describe_shifts(release: Release) -> Iterator[str]:
@@ -54,43 +60,42 @@ def describe_shifts(release: Release) -> Iterator[str]:
     for name, shift in release.date_shifts.items():
         yield (
             f"{name} is shifted by up to {shift.days:,} days for each person: true dates are compared with published "
-            f"ones give or take these days; that intervals between the dates of a person are unchanged is not used"
+            f"ones give or take these days; only trajectory-linkage uses that intervals between the dates of a person "
+            f"are unchanged"
         )
 
 
-def _wider(masked: Masked, shifts: Mapping[str, DateShift]) -> Masked:
+def _wider(masked: Masked, days: Mapping[str, int]) -> Masked:
     if not isinstance(masked, Lines):
         msg = "only cells can be extended by the offset of a date; these lines are none"
         raise TypeError(msg)
-    cells = (_cells(one, shifts[one.attribute.name]) if one.attribute.name in shifts else one for one in masked.cells)
+    cells = (_cells(one, days[one.attribute.name]) if one.attribute.name in days else one for one in masked.cells)
     return replace(masked, cells=tuple(cells))
 
 
-def _extended(attribute: Attribute, shift: DateShift) -> Attribute:
+def _extended(attribute: Attribute, days: int) -> Attribute:
     """Return the attribute with the bounds of true dates; its labels are of shifted dates, so it has none."""
     domain = attribute.domain
     if not isinstance(domain, Numeric):
         return attribute
     low, high = domain.low, domain.high
-    wider = replace(
-        domain, low=None if low is None else low - shift.days, high=None if high is None else high + shift.days
-    )
+    wider = replace(domain, low=None if low is None else low - days, high=None if high is None else high + days)
     return replace(attribute, domain=wider, hierarchy=None)
 
 
-def _cells(cells: Cells, shift: DateShift) -> Cells:
+def _cells(cells: Cells, days: int) -> Cells:
     """Return the cells with each piece extended on both sides; pieces that then overlap are one."""
     if not cells.attribute.holds_dates:
         return cells
     owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
     order = np.lexsort((cells.low, owner))
-    low, high, owner = cells.low[order] - shift.days, cells.high[order] + shift.days, owner[order]
+    low, high, owner = cells.low[order] - days, cells.high[order] + days, owner[order]
     new = np.append([True], (owner[1:] != owner[:-1]) | (low[1:] > high[:-1]))[: owner.size]
     first = np.flatnonzero(new)
     last = np.append(first[1:], owner.size)[: first.size] - 1
     return replace(
         cells,
-        attribute=_extended(cells.attribute, shift),
+        attribute=_extended(cells.attribute, days),
         start=starts(np.bincount(owner[first], minlength=cells.n)),
         low=low[first],
         high=high[last],

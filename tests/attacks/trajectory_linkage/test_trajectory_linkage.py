@@ -20,8 +20,9 @@ from unmask.attacks.trajectory_linkage.matches import matches
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError
 from unmask.links import Linking
-from unmask.release import Publication, Release
-from unmask.schema import Attribute, Categorical, Role, Schema
+from unmask.masks.shifted_dates import with_shift_in_cells
+from unmask.release import DateShift, Publication, Release
+from unmask.schema import Attribute, Categorical, Numeric, Role, Schema
 from unmask.table import Table
 from unmask.view import Knowledge, View
 
@@ -122,24 +123,24 @@ def test_a_person_whose_records_no_pseudonym_has_keeps_the_prior_and_is_counted(
 def enumerated(view: View, weight: np.ndarray, target: int) -> tuple[np.ndarray, np.ndarray]:
     """Return P(row | all records) of one target, (rows,), and P(pseudonym), by enumeration.
 
-    Worlds: a pseudonym, and for each record of the person a published row of it, or a row that was suppressed.
-    `weight` is P(record | row) up to a factor, (targets, rows).
+    Worlds: a pseudonym, an offset of dates, and for each record of the person a published row of it, or a row that was
+    suppressed. `weight` is P(record | row, offset) up to a factor, (offsets, targets, rows).
     """
     release, person_of = view.releases[0], view.knowledge.people.person_of
     assert person_of is not None
     pseudonym = release.person_of
     assert pseudonym is not None
     gone = release.n_suppressed_rows / (release.n_rows + release.n_suppressed_rows)
-    records = [int(t) for t in np.flatnonzero(person_of == person_of[target]) if weight[t].any()]
+    records = [int(t) for t in np.flatnonzero(person_of == person_of[target]) if weight[:, t].any()]
     result = np.zeros(release.n_rows)
-    for one in np.unique(pseudonym):
+    for one, fit in product(np.unique(pseudonym), weight):
         own = np.flatnonzero(pseudonym == one)
         for world in product([*own.tolist(), -1], repeat=len(records)):
             if world[records.index(target)] < 0:
                 continue  # the question is about a published row
             p = 1.0
             for record, row in zip(records, world, strict=True):
-                p *= gone * weight[record].mean() if row < 0 else (1 - gone) / own.size * weight[record, row]
+                p *= gone * weight[:, record].mean() if row < 0 else (1 - gone) / own.size * fit[record, row]
             result[world[records.index(target)]] += p
     return result / max(result.sum(), 1e-300), np.bincount(pseudonym, result / max(result.sum(), 1e-300))
 
@@ -191,7 +192,7 @@ def test_beliefs_equal_those_of_all_worlds(drawn):
     values = infer(view)
     places = infer(place_view(Seen(view, view.knowledge.people, ())))
     for target in range(values.n_targets):
-        of_row, of_pseudonym = enumerated(view, weight, target)
+        of_row, of_pseudonym = enumerated(view, weight[None], target)
         if not of_row.any():
             assert values.dense()[target] == pytest.approx(view.knowledge.prior.dense()[target])
             continue
@@ -258,3 +259,74 @@ def test_more_knowledge_never_makes_the_attacker_worse(drawn):
                 total += one[person] / len(worlds)
         means.append(total)
     assert (np.diff(means) > -1e-9).all()
+
+
+# --- shifted dates
+
+
+@st.composite
+def shifted_views(draw: st.DrawFn) -> tuple[View, np.ndarray]:
+    """Draw dates of up to three people, their release with shifted dates, and an attacker who knows true dates.
+
+    Also return P(record | row, offset) up to a factor, (offsets, targets, rows), from the dates as published.
+    """
+    n, days = draw(st.integers(2, 6)), draw(st.integers(1, 3))
+    true = np.array(draw(st.lists(st.integers(0, 20), min_size=n, max_size=n)), float)
+    person_of = np.array(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int32)
+    person_of = np.unique(person_of, return_inverse=True)[1].ravel().astype(np.int32)
+    by = np.array(draw(st.lists(st.sampled_from([*range(-days, 0), *range(1, days + 1)]), min_size=3, max_size=3)))
+    dated = Attribute("day", Role.QUASI_IDENTIFIER, Numeric(step=1.0, dates=True))
+    ill = Attribute("ill", Role.SENSITIVE, Categorical(("flu", "HIV")))
+    columns = {"day": true + by[person_of], "ill": np.arange(n, dtype=np.int32) % 2}
+    moved = Table(Schema((dated, ill)), columns, n)
+    group = (
+        np.unique(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), return_inverse=True)[1].ravel().tolist()
+    )
+    release = replace(linked_rows(stories.boxed(moved, group), person_of), date_shifts={"day": DateShift(days)})
+    release = replace(release, suppressed_rows=draw(st.sampled_from([0, 0, 2])))
+    known = np.array(draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=3)))
+    known = np.append(known, known[0])
+    people = Table(Schema((dated,)), {"day": true[known]}, known.size, person_of=person_of[known])
+    weight = []
+    for offset in (*range(-days, 0), *range(1, days + 1)):
+        profile, profiles = replace(people, columns={"day": true[known] + offset}, person_of=None).profiles()
+        links, _ = linked(release, profiles, Linking())
+        weight.append((links.dense() / release.size)[profile][:, release.group_of_row])
+    return stories.view_of(with_shift_in_cells(release), people, "ill"), np.array(weight)
+
+
+@settings(max_examples=100, deadline=None)
+@given(shifted_views())
+def test_beliefs_about_shifted_dates_equal_those_of_all_worlds_and_offsets(drawn):
+    """One offset for all dates of a person, unknown and equally likely."""
+    view, weight = drawn
+    release, places = view.releases[0], infer(place_view(Seen(view, view.knowledge.people, ())))
+    for target in range(places.n_targets):
+        of_row, _ = enumerated(view, weight, target)
+        in_group = np.bincount(release.group_of_row, of_row, release.n_groups)
+        assert in_group.sum() == pytest.approx(1)  # the true pseudonym, at the true offset, is a world
+        assert places.dense()[target] == pytest.approx(in_group, abs=1e-9)
+
+
+def test_intervals_between_dates_identify_a_person_whom_each_date_hides():
+    """Of ten people, dates moved by up to 10 days; only one has visits 50 days apart, and no date alone tells who."""
+    first = np.arange(10) % 3 + 20.0
+    second = first + np.where(np.arange(10) == 4, 50, 40)
+    person_of = np.tile(np.arange(10, dtype=np.int32), 2)
+    by = np.array([-10, 7, 3, -4, 9, 10, -8, 1, -2, 5])[person_of]
+    table = Table.of(
+        {"day": np.append(first, second).tolist(), "ill": ["flu"] * 4 + ["HIV"] + ["flu"] * 15},
+        quasi=["day"], sensitive=["ill"],
+    )  # fmt: skip
+    dated = replace(table.schema["day"], domain=Numeric(step=1.0, dates=True))
+    table = replace(table, schema=Schema((dated, table.schema["ill"])))
+    moved = replace(table, columns={**table.columns, "day": table["day"] + by})
+    group = np.unique(moved["day"], return_inverse=True)[1].tolist()  # exact days
+    release = with_shift_in_cells(
+        replace(linked_rows(stories.boxed(moved, group), person_of), date_shifts={"day": DateShift(10)})
+    )
+    known = replace(table.take(np.array([4, 14])), person_of=np.zeros(2, np.int32)).visible("ill")
+    view = stories.view_of(release, known, "ill")
+    assert infer(view).of(0) == {"HIV": 1.0}
+    alone = TrajectoryLinkage(offsets=0).infer(view, np.random.default_rng(0))
+    assert alone.of(0)["HIV"] < 0.5

@@ -15,9 +15,10 @@ from unmask.attacks.shared.pooling import pooled, reweighted
 from unmask.attacks.trajectory_linkage.known_records import KnownRecords, PublishedRows
 from unmask.attacks.trajectory_linkage.matches import Matches, matches
 from unmask.beliefs import Beliefs, Question
-from unmask.errors import NotApplicableError
+from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.links import Linking
 from unmask.outcome import Outcome
+from unmask.parameters import check_parameters
 from unmask.people_counts import repeats
 from unmask.release import SYNTHETIC, Release
 from unmask.view import Requirements, View, Worlds
@@ -33,10 +34,12 @@ class TrajectoryLinkage:
     Assumes
         The known records of a person are rows of that person in the release, each drawn independently. The published
         marginals are those of the population. All people are equally likely before. A record may be of a suppressed
-        row, with the share of suppressed rows as its probability.
+        row, with the share of suppressed rows as its probability. Where dates are shifted, all offsets of a person are
+        equally likely, and one offset holds for all dates of the person.
     Infers
         Of a place, `P(group) ∝ Σ_p Σ_{rows of p in the group} fit(r, row) / rows(p) · Π_{r'} P(r' | p)`, the product
-        over the person's other records; `P(r' | p)` is the mean of `fit` over the rows of p. Of an attribute, the
+        over the person's other records; `P(r' | p)` is the mean of `fit` over the rows of p. Shifted dates are compared
+        at each offset, and the products added up: so intervals between dates count. Of an attribute, the
         distribution of the values of these rows. `ways` is the number of people who are equally likely there. With one
         known record and one row for each person this is linkage. Exact: draws nothing. The control is that of a
         single record, without its group: without it the release does not have the person's rows under one pseudonym.
@@ -56,6 +59,13 @@ class TrajectoryLinkage:
     name: ClassVar[str] = "trajectory-linkage"
     worlds: ClassVar[Worlds | None] = None  # about pseudonyms, which no world of values has: tested by enumeration
     requirements: ClassVar[Requirements] = Requirements(question=None, counts=None, linked_rows=True)
+    offsets: int = 400  # of shifted dates, tried together at most; with more, intervals between dates are not used
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self.offsets < 0:
+            msg = f"offsets must be a whole number of at least 0; got {self.offsets}"
+            raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return each target's posterior, and its left-out control."""
@@ -63,7 +73,7 @@ class TrajectoryLinkage:
         view.require(self.requirements)
         place = view.about.question is Question.PLACE
         _require(view, place=place)
-        found = _found(view)
+        found = _found(view, self.offsets)
         beliefs = _places(view, *found) if place else _values(view, *found)
 
         def control(own: Sequence[Int32]) -> Beliefs:
@@ -97,7 +107,7 @@ def _require(view: View, *, place: bool) -> None:
         raise NotApplicableError(msg)
 
 
-def _found(view: View) -> tuple[PublishedRows, KnownRecords, Matches]:
+def _found(view: View, offsets: int) -> tuple[PublishedRows, KnownRecords, Matches]:
     """Return the published rows, the known records, and the rows that each record may be."""
     release, prior, person_of = view.release, view.knowledge.prior, view.knowledge.people.person_of
     pseudonym = release.person_of
@@ -109,7 +119,7 @@ def _found(view: View) -> tuple[PublishedRows, KnownRecords, Matches]:
     if place:
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())
     rows = PublishedRows.of(release, pseudonym, None if place else view.about.name)
-    known = KnownRecords.of(view, rows, person_of, Linking(), lift)
+    known = KnownRecords.of(view, rows, person_of, Linking(), lift, offsets)
     n_gone = float(release.n_suppressed_rows)
     return rows, known, matches(known, rows, n_gone / (n_gone + release.n_rows))
 

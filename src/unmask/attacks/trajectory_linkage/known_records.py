@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from unmask.attacks.shared.expected_counts import people_of
 from unmask.attacks.shared.location import MOST
 from unmask.errors import NotApplicableError
 from unmask.links import Linking
+from unmask.masks.shifted_dates import with_published_dates
 from unmask.release import Masked, Release
+from unmask.runtime import work
 from unmask.table import Table
 from unmask.view import IN_IT, PERHAPS, View
 
@@ -70,18 +73,31 @@ def _kinds(release: Release) -> tuple[Masked, Float64, Int32, Int32]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownRecords:
-    """Known records: of each person, the distinct ones with their number, and which rows each of them fits."""
+    """Known records: of each person, the distinct ones with their number, and which rows each of them fits.
+
+    `fits` have the probability of each record from one row of each kind, up to a factor for each record and offset.
+    """
 
     record_of: Int32  # (targets,) the record of each target
     person: Int32  # (records,)
     times: Int64  # (records,) how often the person has it
-    profile: Int32  # (records,) row of `fit`
-    fit: Ragged  # (profiles, kinds) probability of the record from one row of that kind, up to a factor
+    profile: Int32  # (records,) row of each of `fits`
+    fits: tuple[Ragged, ...]  # by offset of dates, all equally likely, one where none are shifted: (profiles, kinds)
     located: Bool  # (profiles,) the group is known, so the row is published
 
     @classmethod
-    def of(cls, view: View, rows: PublishedRows, person_of: Int32, how: Linking, lift: Float64) -> KnownRecords:
+    def of(
+        cls,
+        view: View,
+        rows: PublishedRows,
+        person_of: Int32,
+        how: Linking,
+        lift: Float64,
+        most_offsets: int = 0,
+    ) -> KnownRecords:
         """Return the known records of the targets; `lift` is the prior of each group over its share of the rows.
+
+        Up to `most_offsets` offsets of shifted dates are compared one by one.
 
         Fails
             With `NotApplicableError` for more than `MOST` pairs of record and row.
@@ -93,30 +109,60 @@ class KnownRecords:
         person, _ = distinct_rows(person_of[:, None])
         record_of, first = distinct_rows(np.stack([person, profile], axis=1))
         searched = np.flatnonzero(place[example] == IN_IT)
-        linked = _linked(rows, profiles.take(of_target[example][searched]), how)
         known = np.flatnonzero(place[example] >= 0)
         by_group = np.argsort(rows.group, kind="stable")
         kinds = np.bincount(rows.group, minlength=lift.size)
         begin = np.concatenate([[0], np.cumsum(kinds)])
         own = place[example][known]
-        row = np.concatenate([searched[linked.row], np.repeat(known, kinds[own])])
-        column = np.concatenate([linked.column, *(by_group[begin[g] : begin[g + 1]] for g in own.tolist())])
-        data = np.concatenate([linked.data, np.ones(row.size - linked.data.size)])
-        fit = Ragged.gather(row, column, data, (example.size, rows.group.size)).columns_scaled(lift[rows.group])
-        return cls(record_of, person[first], np.bincount(record_of), profile[first], fit, place[example] >= 0)
+        row = np.repeat(known, kinds[own])
+        column = np.concatenate([np.zeros(0, np.int64), *(by_group[begin[g] : begin[g + 1]] for g in own.tolist())])
+
+        def fit(linked: Ragged) -> Ragged:
+            entries = (np.append(searched[linked.row], row), np.append(linked.column, column))
+            data = np.append(linked.data, np.ones(row.size))
+            return Ragged.gather(*entries, data, (example.size, rows.group.size)).columns_scaled(lift[rows.group])
+
+        fits = tuple(
+            map(fit, _linked(view.release, rows, profiles.take(of_target[example][searched]), how, most_offsets))
+        )
+        return cls(record_of, person[first], np.bincount(record_of), profile[first], fits, place[example] >= 0)
 
 
-def _linked(rows: PublishedRows, profiles: Table, how: Linking) -> Ragged:
-    """Return the probability of each profile from one row of each kind, (profiles, kinds), up to a factor a profile."""
-    blocks, n = [Ragged.of(np.zeros((0, rows.size.size)))], 0
-    n_atoms = np.bincount(rows.kind, minlength=rows.size.size)
-    for block in rows.masked.links(profiles, rows.size, how):
-        n += int(n_atoms[block.weight.column].sum())
-        if n > max(MOST, 16 * profiles.n_rows):
-            msg = (
-                f"needs people who could be few of the rows; more than {MOST:,} pairs of record and row are possible. "
-                f"Attack fewer people at a time"
-            )
-            raise NotApplicableError(msg)
-        blocks.append(block.weight.columns_scaled(1 / rows.size))
-    return Ragged.stacked(blocks)
+def _linked(
+    release: Release, rows: PublishedRows, profiles: Table, how: Linking, most_offsets: int
+) -> Iterator[Ragged]:
+    """Yield for each offset the probability of each profile from one row of each kind, (profiles, kinds).
+
+    It is known up to a factor for each profile and offset.
+    """
+    n, n_atoms = 0, np.bincount(rows.kind, minlength=rows.size.size)
+    dates, offsets = _offsets(release, profiles, most_offsets)
+    masked = with_published_dates(rows.masked, release.date_shifts) if dates else rows.masked
+    with work.step("linking records", len(offsets)) as step:
+        for offset in offsets:
+            moved = {name: c + offset if name in dates else c for name, c in profiles.columns.items()}
+            blocks = [Ragged.of(np.zeros((0, rows.size.size)))]
+            for block in masked.links(replace(profiles, columns=moved) if dates else profiles, rows.size, how):
+                n += int(n_atoms[block.weight.column].sum())
+                if n > max(MOST, 16 * profiles.n_rows):
+                    msg = (
+                        f"needs people who could be few of the rows; more than {MOST:,} pairs of record and row are "
+                        f"possible. Attack fewer people at a time"
+                    )
+                    raise NotApplicableError(msg)
+                blocks.append(block.weight.columns_scaled(1 / rows.size))
+            yield Ragged.stacked(blocks)
+            step.advance()
+
+
+def _offsets(release: Release, profiles: Table, most: int) -> tuple[tuple[str, ...], list[int]]:
+    """Return the known columns of shifted dates, and the offsets to try; no column and no offset beyond `most`."""
+    shifts = {
+        name: shift.days
+        for name, shift in release.date_shifts.items()
+        if shift.in_cells and name in profiles.schema and profiles.schema[name].holds_dates
+    }
+    days = max(shifts.values(), default=0)
+    if set(shifts.values()) != {days} or 2 * days > most:
+        return (), [0]
+    return tuple(shifts), [*range(-days, 0), *range(1, days + 1)]
