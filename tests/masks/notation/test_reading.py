@@ -31,6 +31,7 @@ TENS = [f"{low}-{low + 9}" for low in range(0, 120, 10)]
         (["{A, B}", "C"], ["A", "B", "C"], "age: 1 set, 1 word: C"),
         (["A..C", "D"], ["A", "B", "C"], "age: 1 range, 1 word: D"),
         (["2020-01", "2020-02-03"], ["2020-01-05"], "age: 1 period, 1 date"),
+        (["2020-01", "2020-02-03", "?!"], ["2020-01-05", "?!"], "age: 1 period, 1 date, 1 word: ?!"),
         (["M", "F"], ["male", "female"], "age: 2 words; in another spelling than people's values: F, M"),
         (
             ["20-30", "30-40"], AGES,

@@ -14,7 +14,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.notation import _spellings, date_cells, number_cells
 from unmask.masks.notation.label_meaning import NumberLabels
 from unmask.masks.notation.number_cells import NUMBER, Piece
-from unmask.masks.notation.number_spellings import CellReading, NumberStyle, tidy
+from unmask.masks.notation.number_spellings import CellReading, NumberStyle, plain_numeral, tidy
 from unmask.schema import Attribute, Missing
 
 
@@ -78,11 +78,6 @@ class Column:
         known = (number for number in self.people if number is not None)
         return sum(min(ends) <= number <= max(ends) for number in known) if ends else 0
 
-    def numeral_of(self, text: str) -> str:
-        """Return a value of people as a plain numeral, where it is one: those of a column of numbers are plain."""
-        text = text.strip()
-        return text if NUMBER.fullmatch(text) else tidy(text, NumberStyle(self.decimal))
-
     @property
     def distinct_bodies(self) -> list[str]:
         """The distinct texts that are neither missing nor `*`."""
@@ -118,7 +113,7 @@ class Column:
     def words(self) -> list[str]:
         """The values of people that are not numbers, without the missing part."""
         bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
-        return [body for body in bodies if body and not NUMBER.fullmatch(self.numeral_of(body))]
+        return [body for body in bodies if body and not NUMBER.fullmatch(plain_numeral(body, self.decimal))]
 
     @property
     def people_have_labels(self) -> bool:
@@ -136,7 +131,7 @@ class Column:
         if self.dates:
             read = (piece for text in self.also for piece in self.parse(text) or ())
             return [end for piece in read for end in (piece.low, piece.high - piece.high_open) if np.isfinite(end)]
-        tidied = map(self.numeral_of, self.also)
+        tidied = (plain_numeral(text, self.decimal) for text in self.also)
         return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
 
 

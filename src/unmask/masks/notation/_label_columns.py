@@ -112,7 +112,8 @@ def _meanings(
         if not under[mask]:  # no known person fits: the mask is a value
             under[mask] = frozenset((mask,))
     dated = {value: day for value in known if (day := moment_number(value)) is not None}
-    if dated and dated.keys() >= column.also:
+    words = (value for value in column.also if value not in dated)
+    if dated and not any(letter.isdigit() for value in words for letter in value):
         days, at = list(dated), np.array(list(dated.values()))
         for label in under.keys() - exact - column.declared.keys():
             held = [number_cells.holds(piece, at) for piece in date_cells.parse(label) or ()]

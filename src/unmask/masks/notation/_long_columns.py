@@ -8,7 +8,7 @@ from dataclasses import replace
 from unmask.masks.notation import number_cells
 from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation.number_cells import Piece
-from unmask.masks.notation.number_spellings import tidy
+from unmask.masks.notation.number_spellings import plain_numeral, tidy
 from unmask.numerics.numerals import canonical, exceed_float64, in_order
 from unmask.schema import Categorical, Domain, Numeric
 
@@ -27,7 +27,7 @@ def of_long_numbers(column: Column, domain: Domain | None) -> CellsRead | None:
     if numerals is None:
         return None
     if domain is None:
-        people = map(column.numeral_of, column.also)
+        people = (plain_numeral(text, column.decimal) for text in column.also)
         numerals += [text for text in people if number_cells.NUMBER.fullmatch(text)]
     if not exceed_float64(numerals):
         return None

@@ -11,7 +11,7 @@ from unmask.dates import moment_texts, period_ends, period_text
 from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import plain_signs
 
-_BETWEEN = re.compile(r"\s*\.\.\s*|\s+(?:-|to|until|bis)\s+|/(?=\d{4}-)", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*\.\.\s*|\s+(?:-|to|until|bis)\s+|/(?=\d{4}-)|(?<=\d{4}-\d\d-\d\d)-(?=\d{4}-)", re.IGNORECASE)
 _YEARS = re.compile(r"(\d{4})\s*-\s*(\d{4})")
 _AGES = re.compile(r"(\d{1,3})-(\d{1,3})( years on .*)")
 _BRACKETS = re.compile(r"([\[\](])\s*([^,;]+?)\s*[,;]\s*([^,;]+?)\s*([\])\[])")

@@ -48,6 +48,10 @@ _UNITS = {
     "minutes": "minute|minutes|min|mins|minuten",
     "kg": "kg",
     "cm": "cm",
+    "km": "km",
+    "miles": "mile|miles",
+    "persons": "person|persons|people|personen|personnes|personas",
+    "children": "child|children|kind|kinder",
     "percent": "%|percent|prozent",
     "dollars": "$|usd",
     "euros": "€|eur|euro|euros",
@@ -179,6 +183,12 @@ def _plain_sign(letter: str) -> str:
     if unicodedata.category(letter) == "Pd" or letter == "−":
         return "-"
     return chr(ord(letter) - 0xFEE0) if "\uff01" <= letter <= "\uff5e" else letter
+
+
+def plain_numeral(text: str, decimal: str) -> str:
+    """Return a value of people with plain signs and a decimal point; it may still be anything else than a numeral."""
+    text = plain_signs(text.strip())
+    return _DECIMAL_COMMA.sub(".", text) if decimal == "," else text
 
 
 def tidy(text: str, style: NumberStyle = PLAIN) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from unmask.hierarchies import number_text
-from unmask.masks.notation import label_cells
+from unmask.masks.notation import date_cells, label_cells
 from unmask.masks.notation._columns import CellsRead, Column
 from unmask.masks.notation._spellings import number_pieces
 from unmask.masks.notation.number_cells import Piece
@@ -50,8 +50,7 @@ def _kind(column: Column, body: str, pieces: Sequence[Piece] | None) -> str:
     if column.cells == "labels":
         return "word"
     if column.dates:
-        own = column.parse(body) or ()
-        return "date" if len(own) == 1 and own[0].high - own[0].low <= own[0].high_open else "period"
+        return _kind_of_dates(column.parse(body) or ())
     if pieces and len(pieces) == 1 and pieces[0].low == pieces[0].high:
         return "number"
     if body in column.also and column.cells is None:
@@ -67,7 +66,13 @@ def _kind_of_text(column: Column, body: str) -> str:
     if body.startswith("{"):
         return "set"
     cell = label_cells.parse(body, column.attribute.mark)
-    return "range" if cell is not None and cell.ends else "word"
+    dates = date_cells.parse(body) if any(map(str.isdigit, body)) else None
+    return _kind_of_dates(dates) if dates else "range" if cell is not None and cell.ends else "word"
+
+
+def _kind_of_dates(pieces: Sequence[Piece]) -> str:
+    is_day = len(pieces) == 1 and pieces[0].high - pieces[0].low <= pieces[0].high_open
+    return "date" if is_day else "period"
 
 
 def _remarks(
