@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -41,18 +41,23 @@ def attacks_on(question: Question) -> list[str]:
     return [name for name in entries("attacks") if name != BASELINE and attack(name).requirements.question is question]
 
 
-def build(family: str, name: str, settings: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - of any family
+def build(family: str, name: str, settings: Mapping[str, Any] | None = None, *, beside: Iterable[str] = ()) -> Any:  # noqa: ANN401 - of any family
     """Make an algorithm from settings: typed values, or text as on a command line, parsed by the type of its field.
 
     A sanitizer takes, besides its own fields, the limits of privacy models by their names (`k`, `distinct-l`, ...) and
-    the other settings of those models (`distance`, of `t`).
+    the other settings of those models (`distance`, of `t`). `beside` are settings that the caller takes itself: an
+    error about an unknown one suggests them, too.
     """
     entry = named(family, name)
     fields = {name.replace("_", "-"): (name, hint) for name, hint in parameters_of(entry.kind).items()}
     takes_models = "models" in fields
     models = entries("models") if takes_models else {}
     choices = {word for one in models.values() for word in _fields(one)[1]}
-    known = [*(f for f in fields if f != "models"), *(word for word in (*models, *choices) if word not in fields)]
+    known = [
+        *(f for f in fields if f != "models"),
+        *(word for word in (*models, *choices) if word not in fields),
+        *beside,
+    ]
     values: dict[str, Any] = {}
     demanded: dict[str, str] = {}
     chosen: dict[str, str] = {}

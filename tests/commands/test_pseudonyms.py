@@ -179,6 +179,8 @@ def test_the_person_key_of_a_release_of_another_tool_links_its_rows():
         ({}, {"key": True}, "--key must come with a step"),
         ({"pseudonym": "age"}, {"key": True}, "must hold person numbers; 'age' is declared quasi-identifier"),
         ({"pseudonym": "patient"}, {"key": True, "person_key": "ill2"}, "'patient' beside 'ill2'"),
+        ({"pseudonim": "patient"}, {"key": True}, "--key must come with a step"),
+        ({"pseudonim": "patient"}, {}, "Did you mean 'pseudonym'"),
         ({"pseudonym": "patien"}, {"key": True}, "Did you mean 'patient'"),
     ],
 )

@@ -25,7 +25,11 @@ def sanitize(
     console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
-    """Publish a table so that it meets a privacy model; the release is a folder that can be handed out."""
+    """Publish a table so that it meets a privacy model; the release is a folder that can be handed out.
+
+    With --key, --set pseudonym=COL publishes person numbers as pseudonyms, and --set shift-dates=COL with --set
+    shift-days=N moves all dates of a person by one number of days.
+    """
     from unmask.errors import InvalidInputError
 
     if list_:

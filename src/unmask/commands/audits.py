@@ -22,7 +22,7 @@ from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
-from unmask.commands.keyed_steps import KeyedRun, KeyedSteps
+from unmask.commands.keyed_steps import NAMES, KeyedRun, KeyedSteps
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
@@ -69,12 +69,15 @@ def publish_here(
 ) -> tuple[Inputs, Evidence, int]:  # fmt: skip
     """Publish a table by a sanitizer; return the inputs with the release, the evidence about its rows, and the seed."""
     steps, settings = KeyedSteps.of(parameters)
-    made, notes = catalog.build("sanitizers", sanitizer, settings), reader.notes
+    made, notes = catalog.build("sanitizers", sanitizer, settings, beside=NAMES), reader.notes
     reader = reader_for(made, steps.reader(reader))
-    drawn = seed_of(seed, notes)
-    secret = stream(drawn, "key")  # stands for the publisher's key: this release is not published
-    keyed = KeyedRun(steps, secret.bytes(SHORTEST), secret) if steps else None
+    keyed = None
+    if steps:
+        seed = seed_of(seed, notes)
+        secret = stream(seed, "key")  # stands for the publisher's key: this release is not published
+        keyed = KeyedRun(steps, secret.bytes(SHORTEST), secret)
     raw, table = table_for(made, reader, data, keyed)
+    drawn = seed_of(seed, notes)
     release = steps.declared(published(made, table, stream(drawn, "sanitizer", made.name)))
     own = evidence_of(replace(release, release=with_shift_in_cells(release.release)), made.name)
     noisy = describe_noise(own.release)

@@ -22,7 +22,7 @@ from unmask.schema import Role
 from unmask.table import Table
 
 NAMES = PSEUDONYM, SHIFT_DATES, SHIFT_DAYS = "pseudonym", "shift-dates", "shift-days"
-"""Settings of `sanitize`: the column of person numbers, the columns of dates, and the largest offset in days."""
+"""Settings beside the sanitizer's: the column of person numbers, columns of dates, and the largest offset in days."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
-from unmask.commands.keyed_steps import KeyedRun, KeyedSteps
+from unmask.commands.keyed_steps import NAMES, KeyedRun, KeyedSteps
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.commands.results import PublishedResult
@@ -145,7 +145,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     steps, settings = KeyedSteps.of(set)
     name = require_name("a sanitizer", name, data, 'sanitize(data, "mondrian")')
     steps.require_key(given=key is not None)
-    sanitizer = catalog.build("sanitizers", name, settings)
+    sanitizer = catalog.build("sanitizers", name, settings, beside=NAMES)
     data = of_table(data, table)
     reader = Reader.of(
         roles, notes, beside=data,
