@@ -9,7 +9,7 @@ import pytest
 
 from unmask.arrays import Float64, Ragged
 from unmask.attacks.definetti import smoothing
-from unmask.attacks.definetti.set_valued_model import AttributeAxis
+from unmask.attacks.definetti.set_valued_model import AttributeAxis, fit_levels
 from unmask.attacks.definetti.smoothing import LEAST_GROUPS, CellModel, learn
 from unmask.errors import InvalidInputError
 
@@ -62,7 +62,7 @@ def test_the_smoothest_within_one_standard_error_is_chosen(monkeypatch, lost, ch
     monkeypatch.setattr(smoothing, "_bandwidths", lambda _axis: [0.0, 1.0])
     axis = AttributeAxis(Ragged.of(np.ones((10, 2))), np.arange(10, dtype=np.int32), np.arange(2.0))
     groups, fold = np.tile([1.0, 0.0], (10, 1)), np.arange(10) % smoothing.FOLDS
-    assert smoothing._smoothest(axis, groups, np.log([0.5, 0.5]), fold, 1.0)[0] == chosen
+    assert smoothing._smoothest(axis, groups, np.ones(2, np.int64), np.log([0.5, 0.5]), fold, 1.0)[0] == chosen
 
 
 def test_attributes_that_say_the_same_share_one_weight():
@@ -116,3 +116,25 @@ def test_attributes_must_tell_of_the_same_groups():
     axis = AttributeAxis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
     with pytest.raises(InvalidInputError, match="must have cells of 2 groups; got 3"):
         learn([axis], np.ones((2, 2)), 1.0)
+
+
+def test_values_with_the_same_people_are_fitted_once():
+    """Fifty values of one person each, and two of many: the model of each value is that of fitting all."""
+    axes, people = town(60, 20.0, np.random.default_rng(3))
+    alone = np.zeros((60, 50))
+    alone[np.arange(50) % 7, np.arange(50)] = 1
+    groups = np.concatenate([people, alone], axis=1)
+    found = learn(axes, groups, 1.0, smooth=False)
+    counts = axes[0].counts(groups)
+    whole = fit_levels(axes[0], counts, 0.0, 1.0)
+    assert np.allclose(found.attributes[0].theta, whole.theta, rtol=0, atol=1e-12)
+    assert np.allclose(found.attributes[0].expected, whole.expected, rtol=0, atol=1e-9)
+
+
+def test_smoothing_does_not_depend_on_how_often_a_value_is_repeated():
+    """Two values are split into three that share their people: the same bandwidth as of a joint likelihood of all."""
+    axes, people = town(120, 30.0, np.random.default_rng(4))
+    thirds = np.concatenate([people, people, people], axis=1) / 3
+    once, thrice = learn(axes, people, 1.0), learn(axes, thirds, 1.0 / 3)
+    assert once.bandwidth == pytest.approx(thrice.bandwidth)
+    assert once.weight == pytest.approx(thrice.weight, abs=1e-4)

@@ -59,7 +59,8 @@ _PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # measured seconds per value and gro
 def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smooth: bool = True) -> CellModel:
     """Choose bandwidths and weights by cross-validation, then fit to all groups.
 
-    `groups` (groups, values) are people. Every fifth group is held out in turn. Deterministic.
+    `groups` (groups, values) are people. Every fifth group is held out in turn. Values with the same people have the
+    same model, which is fitted once: a column of numbers has many such values. Deterministic.
 
     Fails
         With `InvalidInputError` for attributes of other groups, with `CostlyError` if it would take too long.
@@ -67,34 +68,37 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
     for axis in axes:
         if axis.cell_of.size != groups.shape[0]:
             raise InvalidInputError(f"attributes must have cells of {groups.shape[0]} groups; got {axis.cell_of.size}")
+    numbers: dict[bytes, int] = {}
+    kind_of = np.array([numbers.setdefault(people.tobytes(), len(numbers)) for people in groups.T], np.int64)
+    times = np.bincount(kind_of, minlength=1)
+    kinds = groups[:, np.unique(kind_of, return_index=True)[1]]
     require_time(
         f"learning {groups.shape[1]:,} values from ranges of {groups.shape[0]:,} groups",
-        len(axes)
-        * groups.shape[1]
-        * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
+        len(axes) * kinds.shape[1] * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
         "Recode the values to fewer, or use random-worlds, which takes any number",
     )
     bandwidth, weight = np.zeros(len(axes)), np.ones(len(axes))
     if smooth and groups.shape[0] >= LEAST_GROUPS:
         some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
         fold = np.arange(some.size) % FOLDS
-        aside, log_likelihoods = groups[some], []
-        before = np.log(np.maximum(aside.sum(axis=0) / max(float(aside.sum()), 1.0), TINY))
+        aside, log_likelihoods = kinds[some], []
+        before = np.log(np.maximum(aside.sum(axis=0) / max(float((aside @ times).sum()), 1.0), TINY))
         with work.step("choosing how far to smooth", len(axes)) as step:
             for i, axis in enumerate(axes):
                 bandwidth[i], log_likelihood = _smoothest(
-                    replace(axis, cell_of=axis.cell_of[some]), aside, before, fold, alpha
+                    replace(axis, cell_of=axis.cell_of[some]), aside, times, before, fold, alpha
                 )
                 log_likelihoods.append(log_likelihood)
                 step.advance()
-        weight = _weights(np.array(log_likelihoods), aside, before)
+        weight = _weights(np.array(log_likelihoods), aside, times, before)
     attributes, apart = [], 0.0
     with work.step("learning from all groups", len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
-            counts = axis.counts(groups)
+            counts = axis.counts(kinds)
             one = fit_levels(axis, counts, width, alpha)
-            other = fit_levels(axis, counts, width, alpha, _slanted(axis.n_levels, groups.shape[1]))
+            other = fit_levels(axis, counts, width, alpha, _slanted(axis.n_levels, kinds.shape[1]))
             apart = max(apart, float(np.abs(one.theta - other.theta).max(initial=0.0)))
+            one = replace(one, theta=one.theta[:, kind_of], expected=one.expected[:, kind_of])
             attributes.append(interpolate(one) if smooth else one)
             step.advance()
     return CellModel(tuple(attributes), bandwidth, weight, apart)
@@ -107,12 +111,13 @@ def _slanted(levels: int, values: int) -> Float64:
 
 
 def _smoothest(
-    axis: AttributeAxis, groups: Float64, before: Float64, fold: Int64, alpha: float
+    axis: AttributeAxis, groups: Float64, times: Int64, before: Float64, fold: Int64, alpha: float
 ) -> tuple[float, Float64]:
-    """Return the bandwidth by the one-standard-error rule, and the held-out log-likelihoods, (groups, values).
+    """Return the bandwidth by the one-standard-error rule, and the held-out log-likelihoods, (groups, kinds of values).
 
     It is the largest whose score is at most one standard error of the difference, `std(best − score) √n`, below the
-    best: without evidence against it, neighbors are alike. `before` (values,) are logarithms.
+    best: without evidence against it, neighbors are alike. `groups` (groups, kinds) are people of one value of a kind,
+    `times` (kinds,) the number of its values, `before` (kinds,) logarithms.
     """
     counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
     start: list[Float64 | None] = [None] * FOLDS
@@ -124,8 +129,8 @@ def _smoothest(
             start[f] = one.theta
             log_likelihood[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
         claimed = before + log_likelihood
-        claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
-        tried.append((bandwidth, (groups * claimed).sum(axis=1), log_likelihood))
+        claimed -= np.logaddexp.reduce(claimed + np.log(times), axis=1, keepdims=True)
+        tried.append((bandwidth, (groups * claimed) @ times, log_likelihood))
     best = max((score for _, score, _ in tried), key=lambda score: float(score.sum()))
     return next(
         (bandwidth, log_likelihood)
@@ -143,18 +148,19 @@ def _bandwidths(axis: AttributeAxis) -> list[float]:
     return [0.0, *(unit * step for step in _STEPS if unit * step <= np.ptp(known) / 4)]
 
 
-def _weights(log_likelihoods: Float64, groups: Float64, before: Float64) -> Float64:
+def _weights(log_likelihoods: Float64, groups: Float64, times: Int64, before: Float64) -> Float64:
     """Return the exponents that maximize the attributes' joint held-out likelihood, (attributes,).
 
-    `log_likelihoods` (attributes, groups, values) and `before` (values,) are logarithms.
+    `log_likelihoods` (attributes, groups, kinds) and `before` (kinds,) are logarithms; `groups` and `times` as above.
     """
-    people = max(float(groups.sum()), 1.0)
+    of_group = (groups @ times)[:, None]
+    people = max(float(of_group.sum()), 1.0)
 
     def loss(weight: Float64) -> tuple[float, Float64]:
         claimed = before + np.tensordot(weight, log_likelihoods, 1)
-        claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
-        excess = groups - groups.sum(axis=1, keepdims=True) * np.exp(claimed)
-        return -float((groups * claimed).sum()) / people, -np.tensordot(log_likelihoods, excess, 2) / people
+        claimed -= np.logaddexp.reduce(claimed + np.log(times), axis=1, keepdims=True)
+        excess = (groups - of_group * np.exp(claimed)) * times
+        return -float(((groups * claimed) @ times).sum()) / people, -np.tensordot(log_likelihoods, excess, 2) / people
 
     start = np.ones(log_likelihoods.shape[0])
     found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
