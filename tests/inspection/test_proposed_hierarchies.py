@@ -81,6 +81,6 @@ def test_the_draft_of_a_hospital_names_its_diagnoses_and_postcodes(data_folder: 
     """With the levels as a comment; the draft is read by other commands."""
     unmask.inspect(data_folder / "hospital" / "klinik.csv.gz", missing=["unbekannt"]).write(tmp_path / "roles.toml")
     text = (tmp_path / "roles.toml").read_text()
-    assert 'role = "sensitive", hierarchy = "preset:icd10" }' in text
+    assert 'role = "sensitive", hierarchy = "preset:icd10", level = "block" }' in text
     assert 'role = "quasi-identifier", hierarchy = "preset:postcode-de" }' in text
     assert "category, block, chapter" in text

@@ -8,11 +8,15 @@ from collections.abc import Iterator
 
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
+from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.schema import Role
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_LEVELS = ("month", "quarter", "year")
+_LEVELS_OF_BIRTH = ("year", "5-years", "decade")
+_MANY_VALUES = 100  # sensitive values that a release should have at most, where codes can be joined
 _HEAD = """\
 # Drafted by unmask inspect from {name} ({rows:,} rows): proposals from the names, forms and counts of columns.
 # Check each of them. What could an attacker know of a person? That is a quasi-identifier. What must stay private?
@@ -53,6 +57,8 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
     preset = PRESETS.get(preset_name(one.hierarchy or "") or "")
     if preset is not None and preset.levels:
         yield f"{preset.description}: {', '.join(preset.levels)}"
+    if one.role is Role.SENSITIVE and (level := _published_level(one)):
+        yield f"published at level {level}, since {one.profile.distinct:,} values are many; without level: the codes"
     if one.profile.column.doubtful_dates:
         yield "day and month are ambiguous: set day_first = true or false, then type and levels"
 
@@ -61,16 +67,29 @@ def _declared(one: InspectedColumn) -> Iterator[str]:
     yield f'role = "{one.role}"'
     if one.hierarchy is not None and one.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
         yield f"hierarchy = {json.dumps(one.hierarchy, ensure_ascii=False)}"
+        if one.role is Role.SENSITIVE and (level := _published_level(one)):
+            yield f'level = "{level}"'
         return
     if one.role is not Role.QUASI_IDENTIFIER:
         return
     column = one.profile.column
     if column.holds_dates:
-        yield 'type = "date", levels = ["month", "quarter", "year"]'
+        levels = _LEVELS_OF_BIRTH if one.proposal.topic is Topic.BIRTH else _LEVELS
+        yield f'type = "date", levels = {json.dumps(levels)}'
     elif one.proposal.topic is Topic.POSTCODE:
         yield "mask = true"
     elif column.is_numeric and one.proposal.categories:
         yield 'type = "category"'
+
+
+def _published_level(one: InspectedColumn) -> str | None:
+    """Return the finest level of a sensitive column's preset that has few labels, else the coarsest; None: no need."""
+    preset = PRESETS.get(preset_name(one.hierarchy or "") or "")
+    if preset is None or not preset.levels or one.profile.distinct <= _MANY_VALUES:
+        return None
+    found = preset_hierarchy(preset.name, one.profile.column.values)
+    sizes = zip(preset.levels, found.labels, strict=False)
+    return next((level for level, labels in sizes if len(labels) <= _MANY_VALUES), preset.levels[-1])
 
 
 def _key(name: str) -> str:
