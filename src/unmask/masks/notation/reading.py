@@ -14,7 +14,7 @@ from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import units
 from unmask.visible_text import visible
 
-_SHOWN = 3  # examples
+_MOST = 3  # examples
 _LONGEST = 20  # letters of an example
 _LITERAL = {"number", "word", "date", "label of the hierarchy"}
 _SIGNS = {",": "commas", ".": "points"}
@@ -120,8 +120,8 @@ def _on_signs(column: Column) -> Iterator[str]:
 
 
 def _examples(texts: Sequence[str]) -> str:
-    shown = [visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") for text in texts[:_SHOWN]]
-    return ", ".join([*shown, *(["…"] if len(texts) > _SHOWN else [])])
+    named = [visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") for text in texts[:_MOST]]
+    return ", ".join([*named, *(["…"] if len(texts) > _MOST else [])])
 
 
 def _plural(kind: str) -> str:
