@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
 
 import numpy as np
@@ -90,15 +89,8 @@ def test_blocking_says_what_it_misses():
 
 def test_without_rapidfuzz_the_error_names_the_package(monkeypatch):
     """Who compares no names needs no such library."""
-    found = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("rapidfuzz"):
-            raise ImportError
-        return found(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InvalidInputError, match="Install the extra 'fuzzy'"):
+    monkeypatch.setattr("unmask.runtime.extras.find_spec", lambda _: None)
+    with pytest.raises(InvalidInputError, match=r"the extra fuzzy, .*pip install 'unmask\[fuzzy\]'"):
         fits(Similar(), ["martha"], ["marhta"])
 
 

@@ -270,7 +270,7 @@ def test_the_seed_has_no_say_in_the_noise():
 def test_without_opendp_it_says_how_to_have_it(monkeypatch):
     """The sanitizer is listed all the same."""
     monkeypatch.setitem(sys.modules, "opendp", None)
-    with pytest.raises(InvalidInputError, match=r"laplace must have OpenDP.*pip install unmask\[release\]"):
+    with pytest.raises(InvalidInputError, match=r"the noise of laplace must have .*pip install 'unmask\[release\]'"):
         published(Laplace(1, AGE))
     assert "laplace" in catalog.entries("sanitizers")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -309,12 +308,8 @@ def test_a_classifier_without_a_name_or_that_is_not_installed_is_refused(monkeyp
     """The second with what to install."""
     with pytest.raises(InvalidInputError, match=r"one of trees, lightgbm, forest, logistic; got 'tres'.*trees"):
         classifiers.named("tres", np.zeros((2, 2)), UNLISTED)
-
-    def nowhere(name: str) -> Any:
-        del name
-
-    monkeypatch.setattr("importlib.util.find_spec", nowhere)
-    with pytest.raises(NotApplicableError, match=r"Install unmask\[boost\], or use trees"):
+    monkeypatch.setattr("unmask.runtime.extras.find_spec", lambda _: None)
+    with pytest.raises(NotApplicableError, match=r"pip install 'unmask\[boost\]', or use trees"):
         classifiers.named("lightgbm", np.zeros((2, 2)), UNLISTED)
 
 

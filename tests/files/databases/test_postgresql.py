@@ -224,4 +224,4 @@ def test_cells_of_one_column_may_be_missing_and_rows_be_long(people, monkeypatch
 def test_without_the_extra_its_name_is_in_the_error(monkeypatch):
     """And how to have it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "Install unmask[postgres]" in error("postgresql://me@host/db#people")
+    assert "pip install 'unmask[postgres]'" in error("postgresql://me@host/db#people")
