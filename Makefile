@@ -22,18 +22,26 @@ kernels := $(shell grep -rl '@njit' src --include='*.py')
 demo: .venv/kernels
 	$(bin)/unmask demo --force
 
-# A sample of the examples and sweeps that `make slow` runs: see tests/conftest.py.
+# A sample of the examples and sweeps that `make slow` runs, and in `make test` only the quick ones of tests that reach
+# the same lines: see tests/conftest.py.
 test check: export UNMASK_TEST_SAMPLE ?= 1
+test: export UNMASK_TEST_QUICK ?= 1
 test: export UNMASK_FUZZ_SECONDS ?= 20
-test: .venv/kernels
+test: .venv/stamp
+	@$(MAKE) --no-print-directory --jobs=2 .venv/kernels .venv/collected
 	$(pytest)
+
+# Test files are compiled once for all workers, while kernels are.
+.venv/collected: .venv/stamp
+	@$(bin)/pytest -q --collect-only -n 0 >/dev/null
+	@touch $@
 
 # Compiling takes one core as long as the other checks take the other one.
 check: export UNMASK_FUZZ_SECONDS ?= 180
 check: .venv/stamp
 	$(bin)/ruff format --check
 	$(bin)/ruff check
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync .venv/kernels types docs imports
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync .venv/kernels .venv/collected types docs imports
 	$(pytest)
 
 # All examples and sweeps; the share of lines and branches that tests reach.

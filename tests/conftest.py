@@ -16,6 +16,11 @@ Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python sou
 SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
 """Whether properties try a fifth of their examples and `sweep` parameters are left out: in all but `make slow`."""
 
+QUICK: Final = bool(os.environ.get("UNMASK_TEST_QUICK"))
+"""Whether slow tests are left out that reach no line or branch that others do not, `thorough.txt`: in `make test`."""
+
+THOROUGH: Final = Path(__file__).with_name("thorough.txt")
+
 # The same examples are tried each time, so that a failure belongs to the change that caused it.
 # HYPOTHESIS_PROFILE=explore looks for new ones.
 # No deadline: the first call of a kernel compiles it.
@@ -30,13 +35,15 @@ ATTRIBUTE: Final = "_hypothesis_internal_use_settings"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of the examples and sweeps of `make slow`."""
+    """Keep a sample of the examples and sweeps of `make slow`, and what is quick."""
     if not SAMPLE:
         return
+    slow = set(THOROUGH.read_text(encoding="utf-8").split()) if QUICK else set()
     chosen: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        (left_out if item.get_closest_marker("sweep") else chosen).append(item)
+        leave = item.get_closest_marker("sweep") or item.nodeid.partition("[")[0] in slow
+        (left_out if leave else chosen).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
     for test in {item.obj for item in chosen if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}:

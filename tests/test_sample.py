@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests import conftest
+from tests.conftest import THOROUGH
+from tests.thorough import left_out
 
 LAWS = """
 import pytest
@@ -43,3 +45,18 @@ def test_a_sample_tries_a_fifth_of_the_examples_and_no_sweep(tmp_path: Path, sam
         check=False,
     )  # fmt: skip
     assert f"{passed} passed" in ran.stdout, ran.stdout
+
+
+def test_the_tests_that_are_left_to_make_check_exist():
+    """Each line names a function of a file; a renamed one runs in `make test` again."""
+    root = Path(__file__).parents[1]
+    for line in THOROUGH.read_text().splitlines():
+        file, _, name = line.partition("::")
+        assert f"def {name.split('::')[-1]}(" in (root / file).read_text(encoding="utf-8"), line
+
+
+def test_a_slow_test_is_left_out_where_others_reach_all_of_its_lines():
+    """Two tests that reach the same lines are not both left out; a quick one never is."""
+    reached = {"a": {(1, 1, 2), (1, 2, 3)}, "b": {(1, 1, 2)}, "c": {(1, 2, 3)}, "d": {(1, 4, 5)}}
+    seconds = {"a": 9.0, "b": 8.0, "c": 0.1, "d": 7.0, "apart": 20.0, "quick": 0.2}
+    assert left_out(reached, seconds) == ["a", "apart"]
