@@ -101,7 +101,7 @@ def test_roles_declare_how_cells_of_other_tools_are_read():
     )
     people = {"age": ("25", "30")}
     release = generalized(Raw.of(columns), roles, also=people)
-    assert release.release.masked.cells[0].high.tolist() == [29, 39]
+    assert release.release.masked.lines.cells[0].high.tolist() == [29, 39]
     assert "age: 2 bands" in release.notes
     shared = generalized(Raw.of(columns), Roles.of(quasi=["age"], sensitive=["s"]), also=people)
     assert any(note.startswith("age: 2 bands; ends occur twice") for note in shared.notes)
