@@ -172,15 +172,16 @@ class DateShift:
     """The dates of a person moved by one unknown offset: up to so many days, in either direction.
 
     Fails
-        With `InvalidInputError` for less than a day.
+        With `InvalidInputError` for less than a day, or more than a century.
     """
 
+    most: ClassVar[int] = 36_525
     days: int
     in_cells: bool = False  # the cells are of true dates already: extended by these days
 
     def __post_init__(self) -> None:
-        if self.days < 1:
-            msg = f"dates must be shifted by at least 1 day; got {self.days}"
+        if not 1 <= self.days <= self.most:
+            msg = f"dates must be shifted by at least 1 and at most {self.most:,} days; got {self.days}"
             raise InvalidInputError(msg)
 
 

@@ -53,3 +53,16 @@ def test_a_title_is_proposed_where_there_is_one(unmask: Unmask, titled: str):
     ran = unmask("inspect", "long.csv")
     assert "line 44 of 'long.csv' must have 3 cells like the header" in ran.err
     assert "--skip-lines" not in ran.err
+
+
+def test_the_proposed_audit_takes_the_same_roles(unmask: Unmask, folder: Path):
+    """A file of roles that is not beside the table: its marks of missing values belong to what was kept."""
+    (folder / "v.csv").write_text("pid,zip,ill\n1,A,x\n1,A,n/a\n2,A,y\n3,B,x\n4,B,y\n")
+    (folder / "my.toml").write_text(
+        'missing = ["n/a"]\n[columns]\npid = { role = "person-key" }\nzip = { role = "quasi-identifier" }\n'
+        'ill = { role = "sensitive" }\n'
+    )
+    publish = ["sanitize", "v.csv", "mondrian", "--set", "k=2", "--roles", "my.toml"]
+    made = unmask(*publish, "--out", "r", "--keep", "k.json")
+    ran = unmask(*proposed(made.out), "--seed", "1", "--attack", "random-worlds")
+    assert ran.code == 0, ran.err

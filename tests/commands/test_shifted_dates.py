@@ -164,7 +164,7 @@ def test_pieces_that_overlap_after_extension_are_one():
     [
         ({"shift-dates": "day"}, {}, "shift-dates must come with shift-days"),
         ({"shift-days": 3}, {}, "shift-days must come with shift-dates"),
-        ({"shift-dates": "day", "shift-days": 0}, {}, "at least 1 day; got 0"),
+        ({"shift-dates": "day", "shift-days": 0}, {}, "at least 1 and at most 36,525 days; got 0"),
         ({"shift-dates": "day", "shift-days": 3}, {"person_key": None}, "no column is the person key"),
         ({"shift-dates": "ward", "shift-days": 3}, {}, "'ward' has other values"),
         ({"shift-dates": "born", "shift-days": 3}, {}, "'born' is sensitive"),
@@ -200,3 +200,10 @@ def test_an_audit_shifts_dates_itself():
     )  # fmt: skip
     assert any("day is shifted by up to 30 days" in note for note in found.notes)
     assert not any(one.unplaced for scene in found.report.scenes for one in scene.results if one.ran)
+
+
+@pytest.mark.parametrize(("dates", "days"), [(["9999-12-31", "2020-01-01"], 30), (["0001-01-01", "2020-01-01"], -1)])
+def test_dates_at_the_ends_of_the_calendar_are_not_shifted(dates, days):
+    """9999-12-31 often stands for no date: the message says how to declare that."""
+    with pytest.raises(InvalidInputError, match=r"column 'left' must stay in the years 1 to 9999.*--missing"):
+        shifted(column(dates), np.full(2, float(days)), "left")

@@ -116,6 +116,7 @@ class ReadingGroup:
     def again(self) -> list[str]:
         """Return the options by which the table's file is read, as words of another command."""
         given = {
+            "--roles": self.roles,
             "--missing": self.missing or [], "--encoding": self.encoding, "--delimiter": self.delimiter,
             "--decimal": self.decimal, "--skip-lines": self.skip_lines, "--sheet": self.sheet,
         }  # fmt: skip

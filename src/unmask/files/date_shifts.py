@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pyarrow as pa
 
 from unmask.arrays import Float64, distinct_numbers
-from unmask.dates import moment_texts
+from unmask.dates import day_number, moment_texts
+from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import normal_form
 from unmask.files.raw import Kind, RawColumn
 from unmask.schema import Numeric, domain_values
@@ -36,13 +38,25 @@ def offsets(people: RawColumn, key: bytes, days: int, rng: np.random.Generator) 
     return np.asarray(result)
 
 
-def shifted(column: RawColumn, by: Float64) -> RawColumn:
-    """Return a column of dates, each moved by a number of days, (rows,), and written in ISO form."""
+def shifted(column: RawColumn, by: Float64, name: str = "date") -> RawColumn:
+    """Return a column of dates, each moved by a number of days, (rows,), and written in ISO form.
+
+    Fails
+        With `InvalidInputError` where a date, or a reader's range around it, leaves the years of the calendar.
+    """
     timed = column.kind is Kind.MOMENT
     domain = Numeric(step=None if timed else 1.0, dates=True)
     numbers = np.append(domain_values(domain, column.labels), np.nan)[column.codes] + by
     known = ~np.isnan(numbers)
     distinct, place = distinct_numbers(numbers[known])
+    most = float(np.abs(by).max(initial=0.0))
+    first, last = day_number(date.min) + most, day_number(date.max) - most
+    if distinct.size and not first <= distinct[0] <= distinct[-1] <= last:
+        msg = (
+            f"dates of column {name!r} must stay in the years 1 to 9999 when they are shifted; some do not. List what "
+            f"stands for no date, such as 9999-12-31, with --missing, or lower shift-days"
+        )
+        raise InvalidInputError(msg)
     codes = np.full(numbers.size, -1, np.int32)
     codes[known] = place
     texts = pa.array(moment_texts(distinct, timed=timed), pa.string())
