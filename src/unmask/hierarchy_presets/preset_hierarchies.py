@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from unmask.errors import InvalidInputError, first_of
+from unmask.errors import InvalidInputError
 from unmask.hierarchies import ROOT, Hierarchy, exact
 from unmask.hierarchy_presets.all_presets import PRESETS, preset_named
 from unmask.hierarchy_presets.names import BY_TABLE, NAMES
@@ -78,8 +78,8 @@ def require_known(hierarchy: Hierarchy, column: str) -> None:
     n, unknown, name = len(hierarchy.leaves), unknown_values(hierarchy), hierarchy.preset
     if len(unknown) > (1 - FEWEST_KNOWN) * n:
         msg = (
-            f"preset {name} must know most values of column {column!r}; it does not know {len(unknown)} of {n}: "
-            f"{first_of(unknown)}. Choose another preset, or write a hierarchy as a file"
+            f"preset {name} must know most values of column {column!r}; it does not know {len(unknown)} of "
+            f"{n}. Choose another preset, or write a hierarchy as a file"
         )
         raise InvalidInputError(msg)
 
