@@ -20,6 +20,7 @@ from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.scenes import Audit
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
+from unmask.report import words
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm
 from unmask.table import Table
@@ -165,6 +166,20 @@ def test_a_harmless_value_exposes_nobody():
     policy = replace(CERTAIN, location="row")
     found = report([0, 0, 0, 0, 1, 1], policy=policy, harm={"ill": Harm(frozenset({"cancer"}))})
     assert found.verdict is Verdict.WITHIN
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.5])
+def test_a_value_with_its_own_limit_breaks_it_without_being_believed_more(limit):
+    """Flu, believed with one half, breaks its own limit of 0.1 or 0.5; nobody but the two of sixty is known firmly."""
+    policy = Policy(Limits(max_belief=0.9), location="row")
+    harm = Harm(frozenset({"cancer"}), {"flu": limit})
+    found = report([0, 0, 0, 0, 1, 1], policy=policy, harm={"ill": harm})
+    (worlds,) = [r for r in scene(found, 1, "row").results if r.name == "random-worlds"]
+    assert (found.verdict, worlds.gate and worlds.gate.value) == (Verdict.BROKEN, 4)
+    assert f"believed with at least 0.9, or its own limit (flu {limit}), of 4 of 6" in found.why[0]
+    assert [worlds.get("exposed", step).value for step in (0.5, 0.8, 1.0)] == [4, 0, 0]
+    assert worlds.get("exposed-rightly", 0.8).value == 0
+    assert f"Values with their own limit, in place of that one: ill: flu {limit}." in words.limits(found)
 
 
 def test_limits_are_judged_where_the_policy_says():

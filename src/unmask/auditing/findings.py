@@ -117,6 +117,7 @@ class Scene:
     results: tuple[AttackResult, ...]
     n_people: int | None = None  # None: one row per person, or the person keys are unknown
     unit: Unit = Unit.PEOPLE
+    own_limits: Mapping[str, float] = field(default_factory=dict)  # value → its own limit, in place of the policy's
 
     @property
     def targets(self) -> Count:

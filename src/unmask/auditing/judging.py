@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from unmask import catalog
 from unmask.auditing.findings import AttackResult, Misfit, Scene, Unplaced
@@ -84,14 +84,25 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verd
     if gate is None or gate.value is None:
         return gate.why if gate else "not measured"
     more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
+    own = words_of_limits(scene.own_limits)
     text = (
-        f"some {scene.about} is believed with at least {limits.max_belief:g}{more}, of "
+        f"some {scene.about} is believed with at least {limits.max_belief:g}{own and f', or its own limit ({own})'}"
+        f"{more}, of "
         f"{gate.value:,.0f} of {scene.unit.counted(gate.n)}; "
         f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,} are tolerated"
     )
     if found is not Verdict.NOT_DECIDED or not result.unreadable:
         return text
     return "; ".join([text, *_unreadable(scene, result)])
+
+
+def words_of_limits(own_limits: Mapping[str, float]) -> str:
+    """Return the values that have their own limit, each with it.
+
+    >>> words_of_limits({"HIV": 0.2, "flu": 0.5})
+    'HIV 0.2, flu 0.5'
+    """
+    return ", ".join(f"{value} {limit:g}" for value, limit in own_limits.items())
 
 
 def _share(one: Exposure) -> float:

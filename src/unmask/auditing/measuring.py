@@ -98,6 +98,7 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
             TopMatchPrecision(),
             TopMatchRecall(),
         ]
+    harm = Harm(harm.harmless)  # a value's own limit is for the verdict: here a posterior of 0.8 is one of 0.8
     metrics: list[Metric] = [
         Accuracy(), AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),

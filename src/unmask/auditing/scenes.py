@@ -205,6 +205,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         tuple(results),
         int(audit.targets.count.n),
         audit.targets.unit,
+        {value: limit for value, limit in stage.harm.limit.items() if value in prior.values},
     )
     return scene, marks
 

@@ -43,7 +43,7 @@ def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             css=css(),
             verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
             why=report.why,
-            limits=words.limits(report.policy),
+            limits=words.limits(report),
             story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
             sections=list(_sections(report)),
             contents=len(report.scenes) > _FEW,

@@ -25,9 +25,9 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield ""
     yield f"**{name}.** {meaning}"
     yield ""
-    for sentence in (*words.limits(report.policy), *report.why):
+    for sentence in (*words.limits(report), *report.why):
         yield f"- {_text(sentence)}"
-    if report.why or words.limits(report.policy):
+    if report.why or words.limits(report):
         yield ""
     for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):
         yield _text(paragraph)

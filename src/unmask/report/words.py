@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unmask import catalog
-from unmask.auditing.findings import Attacker, AttackResult
+from unmask.auditing.findings import Attacker, AttackResult, AuditReport
+from unmask.auditing.judging import words_of_limits
 from unmask.auditing.policy import Policy, Verdict
 from unmask.errors import InvalidInputError
 from unmask.report.glossary import Words
@@ -176,8 +177,9 @@ def judged_for(policy: Policy) -> str:
     return f"an intruder who {ATTACKERS[policy.location][2]}"
 
 
-def limits(policy: Policy) -> list[str]:
-    """Yield the limits, a sentence each."""
+def limits(report: AuditReport) -> list[str]:
+    """Return the limits, a sentence each."""
+    policy = report.policy
     given, found = policy.limits, []
     if given.max_belief is not None:
         excess = "" if given.excess is None else f", and at least {given.excess:g} more than the control gives it"
@@ -187,6 +189,8 @@ def limits(policy: Policy) -> list[str]:
             f"or more{excess}. Tolerated: {most if given.tolerate else 'nobody'}. "
             f"Judged for {judged_for(policy)}."
         )
+        own = dict.fromkeys(f"{s.about.name}: {words_of_limits(s.own_limits)}" for s in report.scenes if s.own_limits)
+        found += [f"Values with their own limit, in place of that one: {'; '.join(own)}."] if own else []
     if given.max_risk is not None:
         found.append(f"No person may be identified with a chance above {given.max_risk:g}.")
     if policy.ignore:
