@@ -173,8 +173,18 @@ def test_letters_at_the_end_are_a_mask_only_where_people_have_such_codes():
         (["M", "F"], ["male", "female"], [{"male"}, {"female"}]),
         (["Male", "Female"], ["m", "f"], [{"m"}, {"f"}]),
         (["M", "F"], ["male", "female", "Mixed"], [set(), {"female"}]),  # M may be either
-        (["M", "F", "m"], ["male", "female"], [set(), {"female"}, set()]),  # so may male
-        (["male", "female"], ["m", "M", "f"], [set(), {"f"}]),
+        (["M", "F", "m"], ["male", "female"], [{"male"}, {"female"}, {"male"}]),
+        (["M", "m", "F", "f"], ["Male", "male", "female"], [{"Male", "male"}] * 2 + [{"female"}] * 2),
+        (["male", "female"], ["m", "M", "f"], [{"m", "M"}, {"f"}]),
+        (["male", "female"], ["M", "F", "m", "f"], [{"M", "m"}, {"F", "f"}]),
+        (["male", "mixed"], ["M", "m"], [set(), set()]),
+        (["Male", "M"], ["male"], [{"male"}, {"male"}]),
+        (["Male", "M"], ["Male"], [{"Male"}, {"Male"}]),
+        (["Male", "M", "F"], ["male", "female"], [{"male"}, {"male"}, {"female"}]),
+        (["Male", "Mixed", "M"], ["male", "mixed"], [{"male"}, {"mixed"}, set()]),
+        (["Mixed", "M"], ["male", "mixed"], [{"mixed"}, {"male"}]),  # Mixed is taken
+        (["Male"], ["male", "M"], [{"male", "M"}]),
+        (["Male", "M"], ["Male", "M"], [{"Male"}, {"M"}]),  # the column tells them apart
         (["A", "B"], ["Absent", "B"], [set(), {"B"}]),  # people have letters themselves
         (["Caf\u00e9"], ["Cafe\u0301", "Cafe"], [{"Cafe\u0301"}]),
         (["Cafe\u0301 Noir"], ["CAF\u00c9\u00a0noir"], [{"CAF\u00c9\u00a0noir"}]),

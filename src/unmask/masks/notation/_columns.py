@@ -27,6 +27,7 @@ class CellsRead:
     notes: tuple[str, ...] = ()
     column: Column | None = None  # the parts of the texts; None: each is one value, as it is written
     respelled: frozenset[str] = frozenset()  # the texts that stand for people's values in another spelling
+    unmatched: frozenset[str] = frozenset()  # the texts of listed values that no person has
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,7 @@ def assembled(
     *notes: str,
     label: Collection[str] = (),
     respelled: frozenset[str] = frozenset(),
+    unmatched: frozenset[str] = frozenset(),
 ) -> CellsRead:
     """Return distinct cells from the pieces of each text; texts in `label` keep their label when published."""
     pieces = [read[body] if body else [] for body in column.bodies]
@@ -189,4 +191,4 @@ def assembled(
         tuple(body if body in label else "" for body in column.bodies) if label else (),
     )
     cells, cell_of = every.ordered(by_label=True)
-    return CellsRead(cells, cell_of, notes, column, respelled)
+    return CellsRead(cells, cell_of, notes, column, respelled, unmatched)

@@ -42,10 +42,13 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     )
     code = {value: float(i) for i, value in enumerate(domain.values)}
     read: dict[str, list[Piece]] = {}
+    unmatched = set()
     for body, cell in named.items():
         values = {value for value in cell.values if value not in of_people}
         values.update(*(under[label] for label in (*cell.labels, *cell.masks) if label not in of_people))
         values.update(column.alike(body), *(of_people.get(name, ()) for name in (*cell.values, *cell.labels)))
+        if column.also and values.isdisjoint(column.also):
+            unmatched.add(body)
         run = [Piece(code[cell.ends[0]], code[cell.ends[1]])] if cell.ends else []
         read[body] = number_cells.merged([*run, *(Piece(code[value], code[value]) for value in values)], 1.0)
     missing = tuple(
@@ -55,7 +58,12 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     whole = {body for body, cell in named.items() if cell.ends or under.get(body, {body}) != {body}}
     column = replace(column, missing=missing)
     return assembled(
-        column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared), respelled=respelled
+        column,
+        replace(column.attribute, domain=domain),
+        read,
+        label=whole.union(column.declared),
+        respelled=respelled,
+        unmatched=frozenset(unmatched),
     )
 
 

@@ -19,44 +19,51 @@ _HIDDEN = re.compile(r"([0-9A-Za-z][0-9A-Za-z .-]*?)([Xx]+|_+|#+|\?{2,}|•+|·+
 def spelled(names: Iterable[str], values: Iterable[str], style: NumberStyle = PLAIN) -> Mapping[str, frozenset[str]]:
     """Return the other spellings of each name that has some, among values.
 
-    A value that is also a name is no other spelling. Whether 03/04/2020 is in March or in April is decided by the
-    dates of both that can only be read in one way; where none can, or they differ, such dates are only themselves.
+    A value that is also a name is another spelling only of its initial: beside `Male`, `M` is `Male`. Of the words with
+    one initial, those that no name spells otherwise come first: beside `Mixed`, `M` is `male`. Whether 03/04/2020 is in
+    March or in April is decided by the dates of both that can only be read in one way; where none can, or they differ,
+    such dates are only themselves.
     """
     named, values = set(names), set(values)
     others = values - named
-    if not others:
-        return {}
-    day_first = begin_with_day([*named, *others])
-    found: dict[str, set[str]] = {}
-    for value in others:
-        found.setdefault(_key(value, style.of_value(value), day_first=day_first), set()).add(value)
-    keys = {name: _key(name, style, day_first=day_first) for name in named}
-    same = {name: frozenset(found[key]) for name, key in keys.items() if key in found}
+    same = _same(named, others, style) if others else {}
     if any(map(_is_letter, named)) and any(map(_is_letter, values)):
         return same
-    return {**same, **initials(named - same.keys(), others.difference(*same.values()))}
+    left = initials(named - same.keys(), others.difference(*same.values()))
+    every = (same, left, initials(named, values))
+    return {name: frozenset().union(*(one.get(name, ()) for one in every)) for name in set().union(*every)}
+
+
+def _same(names: Collection[str], values: Collection[str], style: NumberStyle) -> Mapping[str, frozenset[str]]:
+    """Return the values that differ from each name in letter case, blanks, or the form of a number or of a date."""
+    day_first = begin_with_day([*names, *values])
+    found: dict[str, set[str]] = {}
+    for value in values:
+        found.setdefault(_key(value, style.of_value(value), day_first=day_first), set()).add(value)
+    keys = {name: _key(name, style, day_first=day_first) for name in names}
+    return {name: frozenset(found[key]) for name, key in keys.items() if key in found}
 
 
 def initials(names: Collection[str], values: Collection[str]) -> Mapping[str, frozenset[str]]:
-    """Return the value of each name whose initial it is, or that is its initial: `M` for `male`.
+    """Return the values of each name whose initial it is, or that are its initial: `M` for `male` and `Male`.
 
-    A letter counts if it is the initial of exactly one word, and no other letter is the same in other case.
+    A letter counts if it is the initial of exactly one word, in whatever case; `m` and `M` are one letter.
     """
-    of_names = {name: frozenset((word,)) for name, word in _words_of_letters(names, values).items()}
-    return of_names | {word: frozenset((letter,)) for letter, word in _words_of_letters(values, names).items()}
+    found: dict[str, frozenset[str]] = dict(_words_of_letters(names, values))
+    for letter, words in _words_of_letters(values, names).items():
+        for word in words:
+            found[word] = found.get(word, frozenset()) | {letter}
+    return found
 
 
-def _words_of_letters(texts: Iterable[str], others: Iterable[str]) -> Mapping[str, str]:
-    """Return the word, among others, of each letter that is the initial of exactly one word."""
-    letters, found = list(filter(_is_letter, texts)), dict[str, list[str]]()
+def _words_of_letters(texts: Iterable[str], others: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Return the spellings, among others, of the word of each letter that is the initial of exactly one word."""
+    letters, found = list(filter(_is_letter, texts)), dict[str, dict[str, set[str]]]()
     for word in filter(_is_word, others) if letters else ():
-        found.setdefault(fold(word)[:1], []).append(word)
-    folded = [fold(letter) for letter in letters]
-    return {
-        letter: found[key][0]
-        for letter in letters
-        if len(found.get(key := fold(letter), ())) == 1 and folded.count(key) == 1
-    }
+        folded = fold(word)
+        found.setdefault(folded[:1], {}).setdefault(folded, set()).add(word)
+    words = {letter: list(found.get(fold(letter), {}).values()) for letter in letters}
+    return {letter: frozenset(own[0]) for letter, own in words.items() if len(own) == 1}
 
 
 def _is_letter(text: str) -> bool:

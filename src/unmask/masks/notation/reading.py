@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unmask.hierarchies import number_text
@@ -32,7 +32,7 @@ def describe(read: CellsRead) -> str:
     pieces = {} if column.dates else {body: own for body in bodies if (own := number_pieces(body, column.style))}
     kinds = {body: _kind(column, body, pieces.get(body)) for body in bodies}
     counts = Counter(kinds.values())
-    remarks = [] if column.cells == "labels" else list(_remarks(column, kinds, pieces, read.respelled))
+    remarks = [] if column.cells == "labels" else list(_remarks(read, column, kinds, pieces))
     if not remarks and counts.keys() <= _LITERAL:
         return ""
     words = counts.pop("word", 0)
@@ -75,9 +75,7 @@ def _kind_of_dates(pieces: Sequence[Piece]) -> str:
     return "date" if is_day else "period"
 
 
-def _remarks(
-    column: Column, kinds: dict[str, str], pieces: dict[str, list[Piece]], respelled: Collection[str]
-) -> Iterator[str]:
+def _remarks(read: CellsRead, column: Column, kinds: dict[str, str], pieces: dict[str, list[Piece]]) -> Iterator[str]:
     """Yield what could be read in another way, and the option that would do so."""
     if column.dates:
         return
@@ -100,8 +98,11 @@ def _remarks(
     own = [body for body, kind in kinds.items() if kind == "word" and body in column.also and body in pieces]
     if own and any(number is not None for number in column.people):
         yield f'values of people, too: {_examples(own)}; cells = "bands" reads them as numbers'
-    if respelled:
-        yield f"in another spelling than people's values: {_examples(sorted(respelled))}"
+    if read.respelled:
+        yield f"in another spelling than people's values: {_examples(sorted(read.respelled))}"
+    nobody = [body for body, kind in kinds.items() if kind == "word" and body in read.unmatched and body not in odd]
+    if nobody:
+        yield f"matching nobody: {_examples(nobody)}"
 
 
 def _on_signs(column: Column) -> Iterator[str]:
