@@ -227,3 +227,20 @@ def test_numbers_of_a_broken_limit_differ_on_paper(unmask: Unmask, folder: Path)
     ran = unmask("audit", "o.csv", "--release", "o.csv", *COLUMNS, "--policy", "pol.toml")
     assert ran.code == 1
     assert "average-risk of at most 0.0202 is required; found 0.020202" in " ".join(ran.out.split())
+
+
+def test_rows_of_people_who_have_another_row_there_are_counted_as_rows(unmask: Unmask, folder: Path):
+    """Of five people one lost one of two rows; of two lists one has also a person who is nowhere."""
+    rows = "pid,zip,ill\np1,A,flu\np2,A,flu\np3,A,flu\np3,B,cold\np4,C,cold\np5,C,flu\n"
+    (folder / "p.csv").write_text(rows)
+    columns = ("-q", "zip", "-s", "ill", "--person-key", "pid")
+    made = unmask("sanitize", "p.csv", "record-suppression", "--set", "k=2", *columns, "--out", "r", "--keep", "k.json")
+    assert made.code == 0
+    audit = ("--release", "r", *columns, "--attack", "random-worlds", "--max-belief", "0.9", "--seed", "1")
+    ran = unmask("audit", "p.csv", *audit, "--keep", "k.json")
+    assert "1 row of 1 person with others there is not in r: beliefs about them stay as they were" in ran.err
+    assert "1 row of 1 person with others there fits no group of r" in ran.err
+    assert "of 5 people" not in ran.err
+    (folder / "more.csv").write_text(f"{rows}p3,D,flu\np6,D,flu\np6,E,flu\n")
+    ran = unmask("audit", "more.csv", *audit)
+    assert "1 of 6 people and 2 rows of 1 person with others there fit no group of r" in ran.err

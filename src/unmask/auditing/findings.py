@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,13 @@ class Misfit:
     option: str = ""  # that would read the cell as numbers, where people have numbers
 
 
+class PartOfRows(NamedTuple):
+    """People with rows in no group, who have others in one: their number, and that of the rows in none."""
+
+    people: float = 0.0
+    rows: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Unplaced:
     """The targets that match no group of a release."""
@@ -62,6 +69,8 @@ class Unplaced:
     release: str
     people: float  # with a row in no group
     unreadable: float  # of these: neither suppressed nor known to be outside the release
+    partly: PartOfRows  # of `people`
+    partly_unreadable: PartOfRows  # of `unreadable`
     misfits: tuple[Misfit, ...] = ()
     all_targets: bool = False  # no target is in any group
 

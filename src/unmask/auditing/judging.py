@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from unmask import catalog
-from unmask.auditing.findings import AttackResult, Misfit, Scene, Unplaced
+from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
 from unmask.auditing.policy import Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.beliefs import Question
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
-from unmask.unit import Count
+from unmask.unit import Count, Unit
 
 Reason = tuple[Verdict, float, str]
 """A reason: its verdict, its severity among reasons with the same verdict, and its text."""
@@ -43,7 +43,7 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
 
 def could_not_be_compared(one: Unplaced, among: Count) -> str:
     """Return how many people match no group of a release, why, and what to do about it."""
-    people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
+    people = f"{how_many(one.unreadable, one.partly_unreadable, among, 'fit', 'fits')} no group of {one.release}"
     if not one.misfits:
         return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
     differing = [m for m in one.misfits if m.cell and not m.is_spelled_alike]
@@ -54,6 +54,23 @@ def could_not_be_compared(one: Unplaced, among: Count) -> str:
     elif not all(m.cell for m in one.misfits):
         way_out = "Where missing cells were suppressed, say --missing-policy wildcard"
     return f"{people}: {'; '.join(_of_misfit(m, one.unreadable) for m in one.misfits)}. {way_out}"
+
+
+def how_many(people: float, partly: PartOfRows, among: Count, verb: str, singular: str) -> str:
+    """Return how many people have rows in no group, with a verb; of those with others in one, how many rows.
+
+    >>> how_many(3, PartOfRows(1, 2), Count(5, 9), "are", "is")
+    '2 of 5 people and 2 rows of 1 person with others there are'
+    >>> how_many(1, PartOfRows(1, 1), Count(5, 6), "are", "is")
+    '1 row of 1 person with others there is'
+    """
+    wholly = f"{people - partly.people:,.0f} of {among.unit.counted(among.n)}"
+    if not partly.people:
+        return f"{wholly} {verb}"
+    part = f"{Unit.ROWS.counted(partly.rows)} of {Unit.PEOPLE.counted(partly.people)} with others there"
+    if people > partly.people:
+        return f"{wholly} and {part} {verb}"
+    return f"{part} {singular if partly.rows == 1 else verb}"
 
 
 def _of_misfit(one: Misfit, among: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Ragged
 from unmask.attacks.shared.location import fitted
-from unmask.auditing.findings import Misfit, Unplaced
+from unmask.auditing.findings import Misfit, PartOfRows, Unplaced
 from unmask.beliefs import Beliefs
 from unmask.masks.lines import Lines, excluding
 from unmask.masks.notation.notation import are_numbers, write_cells
@@ -53,10 +53,19 @@ def unplaced(
         unreadable = min(float(people_among(person_of, here)), rows)
         misfits = tuple(_misfits(release, people, here, person_of)) if unreadable else ()
         n = float(people_among(person_of, nowhere))
-        found.append(Unplaced(release.name, n, unreadable, misfits, bool(nowhere.all())))
+        parts = (_part(person_of, nowhere, nowhere), _part(person_of, nowhere, here, rows))
+        found.append(Unplaced(release.name, n, unreadable, *parts, misfits, bool(nowhere.all())))
         if unreadable:
             marks |= here
     return tuple(found), marks
+
+
+def _part(person_of: Int32 | None, nowhere: Bool, rows: Bool, most: float = np.inf) -> PartOfRows:
+    """Count some of the rows in no group, at most so many, (rows,): those of people with another row in one."""
+    if person_of is None:
+        return PartOfRows()
+    part = rows & np.isin(person_of, person_of[~nowhere])
+    return PartOfRows(min(float(people_among(person_of, part)), most), min(float(part.sum()), most))
 
 
 def _not_suppressed(release: Release, people: Table, n: float, suppressed: float) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask import catalog
-from unmask.auditing.judging import could_not_be_compared
+from unmask.auditing.judging import could_not_be_compared, how_many
 from unmask.models.alpha_k import AlphaK
 from unmask.models.known_values import known_values
 
@@ -59,8 +59,7 @@ def notes_on_unplaced(report: AuditReport) -> Iterator[str]:
         for one in (one for result in scene.results for one in result.unplaced):
             looked_for = scene.attacker.name == "attributes"
             end = "no target could be attacked" if one.all_targets else "beliefs about them stay as they were"
-            gone = "fit no group of" if looked_for else "are not in"
-            all_targets = scene.unit.counted(scene.targets.n)
-            yield f"{one.people:,.0f} of {all_targets} {gone} {one.release}: {end}"
+            verbs, gone = (("fit", "fits"), "no group of") if looked_for else (("are", "is"), "not in")
+            yield f"{how_many(one.people, one.partly, scene.targets, *verbs)} {gone} {one.release}: {end}"
             if looked_for and one.unreadable and one.misfits:
                 yield could_not_be_compared(one, scene.targets)
