@@ -274,8 +274,13 @@ class Release:
 
     @property
     def starred(self) -> Bool:
-        """Whether each group, (groups,), consists of suppressed records: all their cells are `*`."""
-        return self.masked.shows_nothing
+        """Whether each group, (groups,), consists of suppressed records: all their cells are `*`.
+
+        A release that declares its sanitizer also declares how many people are suppressed: its rows of `*` are a group
+        of published people.
+        """
+        declared = self.provenance.sanitizer is not None
+        return np.zeros(self.n_groups, bool) if declared else self.masked.shows_nothing
 
     @property
     def permuted(self) -> frozenset[str]:

@@ -10,14 +10,18 @@ import pytest
 from unmask.auditing.findings import ReleaseFacts
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
+from unmask.files.release_folder import write_release
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import Roles
 from unmask.links import Linking
+from unmask.masks.suppressed_rows import publish_starred_rows
 from unmask.models.average_risk import AverageRisk
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.l_diversity import DistinctL
 from unmask.models.max_risk import MaxRisk
 from unmask.models.release_assessment import measure_release
-from unmask.release import Release
+from unmask.population.assessment import population_risk
+from unmask.release import Provenance, Release
 from unmask.schema import Missing, Numeric, Role
 from unmask.table import Table
 
@@ -251,6 +255,23 @@ def test_rows_as_arx_suppresses_them_are_counted_apart(folder):
     star = int(np.flatnonzero(release.starred)[0])
     assert fitting[:, star].tolist() == [True, True]
     assert fitting.sum(axis=1).tolist() == [2, 1]  # a person of 71 is known to be the suppressed one
+
+
+def test_a_group_of_stars_counts_as_published_where_the_release_declares_who_is_suppressed(folder):
+    """Two of HIV behind stars, beside two groups of two: distinct-l is 1; without the declaration, it is 2."""
+    people = {"a": list("xxyyzw"), "b": list("ppqqrs"), "ill": ["flu", "cold", "flu", "gout", "HIV", "HIV"]}
+    table = Table.of(people, quasi=["a", "b"], sensitive=["ill"])
+    hidden = np.array([[False] * 2] * 4 + [[True] * 2] * 2)
+    for sanitizer, n_people, l_diversity in (("k-member", 6, 1), (None, 4, 2)):
+        made = publish_starred_rows(table, np.arange(6), hidden, Provenance(sanitizer, {}))
+        write_release(made.release, folder / str(sanitizer))
+        again = read_release(folder / str(sanitizer), Roles()).release
+        for release in (made.release, again):
+            facts = ReleaseFacts.of(release)
+            assert (facts.n_people, facts.suppressed) == (n_people, 6 - n_people)
+            assert facts.n_groups == n_people / 2
+            assert measure_release(release, DistinctL()).value == l_diversity
+            assert population_risk(release).n == n_people
 
 
 def test_the_only_comma_of_an_interval_is_no_decimal(folder):
