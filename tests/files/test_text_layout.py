@@ -47,6 +47,17 @@ def test_a_title_is_skipped_when_asked(text, title, lines, cellwise):
     assert labels_of(text(title + TABLE, skip_lines=lines, cellwise=cellwise)) == CELLS
 
 
+def test_decimal_commas_do_not_hide_a_title(text):
+    """A title with a comma has as many cells as the records, and the header below it one; by semicolons all agree."""
+    table = "age;zip;cost;ill\n" + "".join(f"2{i};1305{i};1{i},50;flu\n" for i in range(5))
+    title = "Export Nord, Stand 31.10.2026\n"
+    with pytest.raises(InvalidInputError, match=r"skip them: --skip-lines 1$"):
+        text(title + table)
+    assert text(title + table, skip_lines=1).n_rows == 5
+    with pytest.raises(InvalidInputError, match=r"the right --delimiter$"):  # a header by commas, and a broken record
+        text("a,b\n1,2\n3,4;5;6;7\n8\n9,10\n")
+
+
 def test_all_lines_skipped(text):
     """More than the file has."""
     with pytest.raises(InvalidInputError, match="below the 9 lines that --skip-lines leaves out; it is empty"):

@@ -112,16 +112,21 @@ def have_delimiters(path: Path, delimiters: tuple[str, ...]) -> bool:
 def title_lines(path: Path, delimiters: tuple[str, ...]) -> int:
     """Return the number of lines above the first with the most cells.
 
-    0 where the first line has at least half of these, or as many as most lines have by one of the delimiters.
+    0 where the first line has at least half of these, or as many as most lines have by one of the delimiters; in the
+    second case only if not all lines agree by another delimiter, below a title: decimal commas are no delimiters.
     """
     with path.open(encoding="utf-8-sig", newline=None) as file:
         lines = [line.rstrip("\n") for line in islice(file, _SAMPLE)]
-    best, most = 0, 1
+    best, most, is_header, agree = 0, 1, False, False
     for delimiter in delimiters:
-        widths = [sum(map(bool, rows[0])) if (rows := _rows(line, delimiter)) else 0 for line in lines]
+        rows = [next(iter(_rows(line, delimiter)), []) for line in lines]
+        widths = [sum(map(bool, row)) for row in rows]
         widest = max(widths, default=0)
         if widths and widths[0] > 1 and widths.count(widths[0]) * 2 > len(lines):
-            return 0
+            if are_alike(list(filter(None, rows))):
+                return 0
+            is_header = True
         if widest > most and widths[0] * 2 <= widest:
             best, most = widths.index(widest), widest
-    return best
+            agree = are_alike(list(filter(None, rows[best:])))
+    return best if agree or not is_header else 0
