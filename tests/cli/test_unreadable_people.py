@@ -244,3 +244,13 @@ def test_rows_of_people_who_have_another_row_there_are_counted_as_rows(unmask: U
     (folder / "more.csv").write_text(f"{rows}p3,D,flu\np6,D,flu\np6,E,flu\n")
     ran = unmask("audit", "more.csv", *audit)
     assert "1 of 6 people and 2 rows of 1 person with others there fit no group of r" in ran.err
+
+
+def test_a_column_of_several_units_needs_a_hierarchy(unmask: Unmask, folder: Path):
+    """Read as bands, `6 months` and `1-4 years` would still be words: that option was proposed, and changed nothing."""
+    (folder / "r.csv").write_text("age,dx\n" + "6 months,a\n6 months,b\n1-4 years,a\n1-4 years,b\n" * 3)
+    (folder / "p.csv").write_text("age,dx\n2,a\n3,b\n")
+    ran = unmask("audit", "p.csv", "--release", "r.csv", "-q", "age", "-s", "dx", "--max-belief", "0.9", "--seed", "1")
+    assert ran.code == 4
+    assert "Write both alike, or say which values a cell stands for: --hierarchy age=FILE" in ran.err
+    assert 'cells = "bands"' not in ran.err

@@ -10,8 +10,10 @@ from unmask.arrays import Bool, Int32, Ragged
 from unmask.attacks.shared.location import fitted
 from unmask.auditing.findings import Misfit, PartOfRows, Unplaced
 from unmask.beliefs import Beliefs
+from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines, excluding
 from unmask.masks.notation.notation import are_numbers, write_cells
+from unmask.masks.notation.number_spellings import units
 from unmask.people_counts import people_among
 from unmask.release import Release
 from unmask.schema import Schema, labels_of
@@ -93,7 +95,7 @@ def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | Non
             n = float(people_among(person_of, lost))
             cell, value = _example(lines, i, fits), _likeness(people.take(lost), name)
             numeric = cells.attribute.is_numeric
-            option = "" if numeric or not any(map(str.isdigit, value)) else _option(cell, name)
+            option = "" if numeric or not any(map(str.isdigit, value)) else _option(cell, cells)
             yield Misfit(name, n, cell, value, _are_alike(cell, value, numeric=numeric), option)
 
 
@@ -124,11 +126,13 @@ def _likeness(people: Table, name: str) -> str:
     return max(sorted(counted), key=lambda text: counted[text], default="")
 
 
-def _option(cell: str, name: str) -> str:
-    """Return the option by which a cell would be numbers; empty if there is none."""
+def _option(cell: str, cells: Cells) -> str:
+    """Return the option by which a cell would be a number; empty if there is none, or numbers have several units."""
     if are_numbers([cell], ",") and not are_numbers([cell], "."):
         return "--decimal ,"
-    return f'cells = "bands" for {name!r} in roles.toml' if are_numbers([cell], ".", "bands") else ""
+    if not are_numbers([cell], ".", "bands") or len(units([*write_cells(cells), *cells.attribute.values])) > 1:
+        return ""
+    return f'cells = "bands" for {cells.attribute.name!r} in roles.toml'
 
 
 def _are_alike(cell: str, value: str, *, numeric: bool) -> bool:
