@@ -117,6 +117,17 @@ def test_several_releases_are_attacked_together():
     assert "release-2 shows the same as release: together they count once" in again.notes
 
 
+def test_releases_that_no_attack_held_together_are_not_decided():
+    """Each alone is within the limits: not attacked together is not safe together."""
+    frame = pd.DataFrame(COLUMNS)
+    releases = [unmask.sanitize(frame, "mondrian", set={"k": k}, quasi=QUASI, sensitive="ill").release for k in (3, 7)]
+    found = unmask.audit(frame, release=releases, attack="random-worlds", max_belief=1, excess=0.9, seed=1)
+    assert found.exit_code == 4
+    assert "no attack ran on release and release-2 together" in found.report.why
+    alone = unmask.audit(frame, release=releases[0], attack="random-worlds", max_belief=1, excess=0.9, seed=1)
+    assert alone.exit_code == 0
+
+
 def test_people_who_are_looked_for_need_not_be_the_table():
     """A people file knows two of three attributes; the table tells, by person key, what is true of them."""
     frame = pd.DataFrame(COLUMNS)

@@ -23,17 +23,21 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
     """Return the verdict on some scenes, and its reasons, the worst first.
 
     Only scenes of the policy's location are judged, and linkage. The verdict stays open where a sampler did not
-    converge, an attack broke off, or a required attack did not run; also where people could not be compared with a
-    release, and counting all of them as exposed would exceed the tolerance.
+    converge, an attack broke off, a required attack did not run, or none ran on several releases together; also where
+    people could not be compared with a release, and counting all of them as exposed would exceed the tolerance.
     """
     limits = policy.limits
     here = [scene for scene in scenes if scene.attacker.name == policy.location]
-    reasons = [reason for scene in here for result in scene.results for reason in _of_result(scene, result, limits)]
+    of_scenes = [[one for result in scene.results for one in _of_result(scene, result, limits)] for scene in here]
+    reasons = [reason for found in of_scenes for reason in found]
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
     if limits.max_belief is not None and not reasons:
         text = f"no attack ran for an intruder who knows {policy.location}"
         reasons.append((Verdict.NOT_DECIDED, 2.0, text))
+    elif limits.max_belief is not None:
+        apart = [scene for scene, found in zip(here, of_scenes, strict=True) if len(scene.releases) > 1 and not found]
+        reasons += [(Verdict.NOT_DECIDED, 2.0, f"no attack ran on {_places(one)} together") for one in apart]
     reasons += [(Verdict.NOT_DECIDED, 2.0, f"{name} is required, but did not run") for name in missing]
     if limits.max_risk is not None:
         reasons += _of_identity(scenes, limits, limits.max_risk)
@@ -85,13 +89,17 @@ def _of_misfit(one: Misfit, among: float) -> str:
 
 
 def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[Reason]:
-    place = " and ".join(scene.releases)
+    place = _places(scene)
     if result.exposure is not None:
         found = verdict([result.exposure], limits)
         yield found, _share(result.exposure), f"{result.name} on {place}: {_result_text(scene, result, limits, found)}"
     elif (result.defect or not result.converged) and limits.max_belief is not None:
         what = "broke off" if result.defect else "did not converge"
         yield Verdict.NOT_DECIDED, 2.0, f"{result.name} {what} on {place}: {result.reason}"
+
+
+def _places(scene: Scene) -> str:
+    return " and ".join(scene.releases)
 
 
 def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
