@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import unmask
@@ -115,7 +118,8 @@ def test_a_ledger_keeps_what_it_is_given(made, place, tmp_path):
     unmask.ledger.add(coarse, ledger=own, embed=True, name="coarse", **ROLES)
     listed = unmask.ledger.list(ledger=own)
     assert listed.to_frame()["name"].to_pylist() == ["release", "coarse"]
-    assert recorded.to_frame().equals(listed.to_frame().slice(0, 1))
+    assert isinstance(recorded.to_frame(), pd.DataFrame)  # as the release was made of one
+    assert pa.Table.from_pandas(recorded.to_frame()).to_pylist() == listed.to_frame().slice(0, 1).to_pylist()
     assert unmask.ledger.prune(ledger=own) == []
     unmask.ledger.add(made, ledger=own, embed=True, name="again", force=True)
     checked = unmask.ledger.check(made, ledger=own, truth=PEOPLE, attack="random-worlds", seed=1, **ROLES)
@@ -133,3 +137,41 @@ def test_two_releases_to_compare_are_one_list(kind, made, place):
     """The second argument is the original table."""
     with pytest.raises(InvalidInputError, match=r"got a release\. Did you mean compare\(\[a, b\]\)\?"):
         unmask.compare(made, release_as(kind, made, place))
+
+
+def test_a_result_about_a_release_of_a_data_frame_is_one_of_its_library(made):
+    """Also in a list, and of a result about several; a release alone has no library."""
+    assert isinstance(unmask.measure(made).to_frame(), pd.DataFrame)
+    assert isinstance(unmask.attack("random-worlds", [made], seed=1, **ROLES).to_frame(), pd.DataFrame)
+    assert isinstance(unmask.measure(made.release).to_frame(), pa.Table)
+
+
+SLIPS: dict[str, tuple[Any, str]] = {
+    "sensitive": (3, "text or a list of texts; got 3"),
+    "roles": ({"age": "sensitive"}, "Roles or a file name; got dict"),
+    "set": ("k=4", """a mapping like {"name": value}; got 'k=4'"""),
+    "attack_set": (["k=4"], """a mapping like {"name": value}; got list"""),
+    "max_belief": ("0.5", "a number; got '0.5'"),
+    "seed": ("1", "a whole number; got '1'"),
+    "complete": ("no", "True or False; got 'no'"),
+    "keep": (unmask.Table, "a file name; got type"),
+    "policy": (3, "Policy or a file name; got 3"),
+    "attack": (3, "text or a list of texts; got 3"),
+    "hierarchy": (3, """a mapping like {"name": value} or a list of texts; got 3"""),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_an_argument_of_another_type_is_refused_in_one_line(made, name):
+    """The parameter is named; arguments of numpy are numbers."""
+    value, expected = SLIPS[name]
+    with pytest.raises(InvalidInputError, match=f"^{re.escape(f'{name} must be {expected}')}$"):
+        unmask.audit(PEOPLE, release=made, **{name: value})
+
+
+def test_boundaries_in_one_text_are_refused_and_numbers_of_numpy_are_numbers(made):
+    """A text is no list of its letters."""
+    with pytest.raises(InvalidInputError, match="intervals must be a list of numbers or texts; got '5,10'"):
+        unmask.hierarchy("age", PEOPLE, intervals="5,10")
+    options: dict[str, Any] = {"max_belief": np.float32(1), "seed": np.int64(1), "attack": np.array(["random-worlds"])}
+    assert unmask.audit(PEOPLE, release=made, **options, **ROLES).report.seed == 1

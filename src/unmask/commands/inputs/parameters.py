@@ -1,4 +1,4 @@
-"""Parameters that several public functions share: documented once, and checked by name."""
+"""Parameters that several public functions share: documented once, and checked by name and type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from unmask.commands.results import Result
+from unmask.commands.inputs.argument_types import require_types
+from unmask.commands.results import PublishedResult, Result
 from unmask.errors import InvalidInputError, did_you_mean
 
 P = ParamSpec("P")
@@ -66,18 +67,21 @@ def public(function: Callable[P, T]) -> Callable[P, T]:
     """Complete the docstring of a public function, and check the names of keywords.
 
     Descriptions of shared parameters are added to its section `Parameters`, in the order of the signature. Where a
-    data frame is passed, the result makes its data frames in the same library.
+    data frame is passed, or a release made of one, the result makes its data frames in the same library.
 
     Fails
-        The function raises `InvalidInputError` for an unknown keyword, naming the one that was probably meant.
+        The function raises `InvalidInputError` for an unknown keyword, naming the one that was probably meant, and for
+        an optional argument of another type, naming its parameter.
     """
-    known = inspect.signature(function).parameters
+    signature = inspect.signature(function)
+    known = signature.parameters
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
             if name not in known:
                 raise _unknown(name, known)
+        require_types(function, signature, kwargs)
         found = function(*args, **kwargs)
         library = _library((*args, *kwargs.values()))
         return replace(found, library=library) if isinstance(found, Result) and library is not None else found
@@ -107,11 +111,11 @@ def require_name(what: str, name: object, data: object, example: str) -> str:
 
 
 def _library(values: Iterable[object]) -> str | None:
-    """Return the library of the first data frame among some arguments; None where there is none."""
+    """Return the library of the first data frame among some arguments, else of a result; None where there is none."""
     given = [one for value in values for one in (value if isinstance(value, (list, tuple)) else (value,))]
     frames = [one for one in given if hasattr(one, "columns")]
     if not frames:
-        return None
+        return next((one.library for one in given if isinstance(one, PublishedResult) and one.library), None)
     from unmask.files.frames import library_of  # noqa: PLC0415 - no command needs the library of data frames
 
     return next(filter(None, map(library_of, frames)), None)
