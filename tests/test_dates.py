@@ -20,6 +20,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.files.tables import coding_notes, to_table
+from unmask.inspection.column_profiles import ColumnProfile
 from unmask.links import Linking
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.mondrian import Mondrian
@@ -48,14 +49,24 @@ def test_spellings_of_dates_are_dates(texts: list[str], message: str):
     assert any("dates of admitted" in note for note in raw.notes) is bool(message)
 
 
-@pytest.mark.parametrize(
-    "texts", [["03/04/2020", "05/06/2020"], ["15/01/2020", "01/15/2020"], ["31/02/2020", "15/01/2020"]]
-)
+@pytest.mark.parametrize("texts", [["03/04/2020", "05/06/2020"], ["15/01/2020", "01/15/2020"]])
 def test_dates_that_could_be_two_are_text_and_said(texts: list[str]):
     """Nothing tells day from month, or the column contradicts itself."""
     raw = Raw.of({"admitted": texts})
     assert raw["admitted"].kind is Kind.TEXT
     assert any("dates of admitted have an ambiguous order of day and month" in note for note in raw.notes)
+
+
+@pytest.mark.parametrize("wrong", ["2020-02-30", "31.02.2020", "31/02/2020", "2019-02-29 10:30"])
+def test_a_date_of_no_such_day_is_no_question_of_order(wrong: str):
+    """No calendar has it: `day_first` would not help; the value is not quoted, and without it all are dates."""
+    raw = Raw.of({"admitted": ["2020-01-15", "2020-01-16", wrong]})
+    assert raw["admitted"].kind is Kind.TEXT
+    (note,) = [note for note in raw.notes if "admitted" in note]
+    assert note.startswith("1 of 3 distinct dates of admitted name no such day")
+    assert "day_first" not in note
+    assert wrong not in note
+    assert ColumnProfile.of(raw, "admitted").type == "date, some impossible"
 
 
 @given(st.lists(st.dates(date(1900, 1, 1), date(2100, 1, 1)), min_size=1, max_size=6), st.booleans())

@@ -56,6 +56,7 @@ def test_the_example_of_the_contract_is_understood(written, tmp_path):
         ("[columns]\nage = { role = 'sensitiv' }", r"'columns.age.role' in roles.toml must be one of .*'sensitive'"),
         ("[columns]\nage = { type = 'int' }", "Did you mean 'integer'"),
         ("[columns]\nage = { step = 0 }", "greater than 0"),
+        ("[columns]\nage = { level = 0 }", r"^'columns.age.level' in roles.toml must be at least 1; got 0"),
         ("missing_policy = 'wild'", "Did you mean 'wildcard'"),
         ("[releases.h2]\nrenam = {}", "Did you mean 'rename'"),
         ("[columns", "must be valid TOML"),

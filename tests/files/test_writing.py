@@ -84,6 +84,9 @@ def test_force_spares_a_file_that_unmask_did_not_write(tmp_path):
     with pytest.raises(OutputError, match="that unmask may replace"):
         write_file(tmp_path / "people.csv", b"<html>", force=True)
     assert (tmp_path / "people.csv").read_text() == "age,ill\n30,flu\n"
+    (tmp_path / "roles.toml").write_text("[columns]\n")
+    with pytest.raises(OutputError, match=r"a roles file is never replaced, since it is edited by hand\. Delete it"):
+        write_file(tmp_path / "roles.toml", b"[columns]", force=True)
     (tmp_path / "link").symlink_to(tmp_path / "people.csv")
     with pytest.raises(OutputError, match="that unmask may replace"):
         write_file(tmp_path / "link", b"<html>", force=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unmask.dates import parse_moment
 from unmask.errors import InvalidInputError
-from unmask.files.raw import AMBIGUOUS, Kind, Raw, RawColumn, as_dates, notes_on_ambiguity
+from unmask.files.raw import AMBIGUOUS, IMPOSSIBLE, Kind, Raw, RawColumn, as_dates, notes_on_ambiguity
 from unmask.files.roles import ColumnRole, Roles
 
 _AGE = re.compile(r"\d{1,3}(?:-\d{1,3}|\+)?")
@@ -31,7 +31,7 @@ def with_declared_dates(raw: Raw, roles: Roles) -> Raw:
             columns[name] = _periods(column, declared)
     if all(columns[name] is column for name, column in raw.columns.items()):
         return raw
-    others = (note for note in raw.notes if AMBIGUOUS not in note)
+    others = (note for note in raw.notes if AMBIGUOUS not in note and IMPOSSIBLE not in note)
     return replace(raw, columns=columns, notes=(*others, *notes_on_ambiguity(columns)))
 
 

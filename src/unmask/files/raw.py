@@ -63,6 +63,9 @@ SUPPRESSED = "*"
 AMBIGUOUS = "have an ambiguous order of day and month"
 """The words for columns whose dates may be two."""
 
+IMPOSSIBLE = "name no such day"
+"""The words for dates that no calendar has, as 30 February."""
+
 _FARTHEST = 32767 * 365 * 86400
 """Seconds between 1970 and times that Arrow can write: the year has 16 bits."""
 
@@ -119,6 +122,14 @@ class RawColumn:
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", frozen(self.codes, _codes_for(self.n)))
         object.__setattr__(self, "suppressed", frozen(self.suppressed, np.int64))
+
+    @cached_property
+    def n_impossible(self) -> int:
+        """The number of distinct dates that no calendar has, whichever of day and month comes first."""
+        if not self.doubtful_dates:
+            return 0
+        orders = (True, False)
+        return sum(all(parse_moment(label, day_first=first) is None for first in orders) for label in self.labels)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -314,8 +325,14 @@ def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]
 
 
 def notes_on_ambiguity(columns: Mapping[str, RawColumn]) -> Iterable[str]:
-    """Yield a note on the columns whose dates are read as text, since the order of day and month is unknown."""
-    doubtful = [name for name, column in columns.items() if column.doubtful_dates]
+    """Yield notes on the columns whose dates are read as text: some do not exist, or may be two."""
+    for name, column in columns.items():
+        if column.n_impossible:
+            yield (
+                f"{column.n_impossible:,} of {column.n:,} distinct dates of {name} {IMPOSSIBLE}, or no such time: read "
+                f"as text, without order. Correct them, or leave their cells empty"
+            )
+    doubtful = [name for name, column in columns.items() if column.doubtful_dates and not column.n_impossible]
     if doubtful:
         yield (
             f"dates of {', '.join(doubtful)} {AMBIGUOUS}, or some are not dates: read as text, without order. "

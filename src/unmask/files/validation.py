@@ -114,6 +114,9 @@ _BOUNDS = {
 }
 """The words for each kind of bound, and its key in pydantic's details."""
 
+_BRANCH = "constrained-int"
+"""Pydantic's name of an alternative, which it appends to the location of an error."""
+
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """The notation of an enumeration's word in pydantic's messages."""
 
@@ -159,7 +162,7 @@ def _explained(
     first: Any,  # noqa: ANN401 - pydantic's details of an error
     where: str,
 ) -> str:
-    path = shortened(".".join(str(part) for part in loc))
+    path = shortened(".".join(str(part) for part in loc if part != _BRANCH))
     if kind == "extra_forbidden":
         known = _keys_at(model, loc[:-1])
         key = str(loc[-1])

@@ -83,6 +83,12 @@ def require_free(path: Path, *, force: bool = False) -> None:
     if os.path.lexists(path):
         with _explained(path):
             ours = is_ours(path)
+        if not ours and force and path.suffix == ".toml":
+            msg = (
+                f"output {str(path)!r} must not exist yet; it does, and a roles file is never replaced, since it is "
+                f"edited by hand. Delete it, or choose another name and copy from it"
+            )
+            raise OutputError(msg)
         if not ours:
             may = "be a file that unmask may replace" if force else "not exist yet"
             msg = f"output {str(path)!r} must {may}; it {'is not' if force else 'does'}. Choose another name"

@@ -45,6 +45,8 @@ class ColumnProfile:
     @property
     def type(self) -> str:
         """The type of the values."""
+        if self.column.n_impossible:
+            return "date, some impossible"
         return "date, order unclear" if self.column.doubtful_dates else str(self.column.kind)
 
     @property

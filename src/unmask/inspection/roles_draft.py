@@ -59,7 +59,9 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
         yield f"{preset.description}: {', '.join(preset.levels)}"
     if one.role is Role.SENSITIVE and (level := _published_level(one)):
         yield f"published at level {level}, since {one.profile.distinct:,} values are many; without level: the codes"
-    if one.profile.column.doubtful_dates:
+    if one.profile.column.n_impossible:
+        yield f"{one.profile.column.n_impossible:,} dates name no such day: correct them, then set type and levels"
+    elif one.profile.column.doubtful_dates:
         yield "day and month are ambiguous: set day_first = true or false, then type and levels"
 
 
