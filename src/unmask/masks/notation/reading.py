@@ -100,9 +100,9 @@ def _remarks(read: CellsRead, column: Column, kinds: dict[str, str], pieces: dic
         yield f'values of people, too: {_examples(own)}; cells = "bands" reads them as numbers'
     if read.respelled:
         yield f"in another spelling than people's values: {_examples(sorted(read.respelled))}"
-    nobody = [body for body, kind in kinds.items() if kind == "word" and body in read.unmatched and body not in odd]
-    if nobody:
-        yield f"matching nobody: {_examples(nobody)}"
+    unmatched = [body for body, kind in kinds.items() if kind == "word" and body in read.unmatched and body not in odd]
+    if unmatched:
+        yield f"matching no person: {_examples(unmatched)}"
 
 
 def _on_signs(column: Column) -> Iterator[str]:
