@@ -22,7 +22,7 @@ from unmask.hierarchy_presets.names import preset_name
 from unmask.masks.notation.number_spellings import CellReading
 from unmask.schema import Missing, Role
 
-Assignments = Mapping[str, Any] | Iterable[str]
+Assignments = Mapping[str, Any] | str | Iterable[str]
 """`{"age": "age.csv"}`, or on the command line: `["age=age.csv"]`."""
 
 
@@ -234,7 +234,7 @@ def _assigned(option: str, given: Assignments) -> dict[str, list[Any]]:
     if isinstance(given, Mapping):
         return {name: [value] for name, value in given.items()}
     result: dict[str, list[Any]] = {}
-    for text in given:
+    for text in (given,) if isinstance(given, str) else given:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             msg = f"--{option} must be COLUMN=…; got {text!r}"

@@ -128,5 +128,6 @@ def title_lines(path: Path, delimiters: tuple[str, ...]) -> int:
             is_header = True
         if widest > most and widths[0] * 2 <= widest:
             best, most = widths.index(widest), widest
-            agree = are_alike(list(filter(None, rows[best:])))
+            table = list(filter(None, rows[best:]))
+            agree = len(table) > 1 and are_alike(table)
     return best if agree or not is_header else 0
