@@ -157,7 +157,7 @@ SLIPS: dict[str, tuple[Any, str]] = {
     "keep": (unmask.Table, "a file name; got type"),
     "policy": (3, "Policy or a file name; got 3"),
     "attack": (3, "text or a list of texts; got 3"),
-    "hierarchy": (3, """a mapping like {"name": value} or a list of texts; got 3"""),
+    "hierarchy": (3, """a mapping like {"name": value} or text or a list of texts; got 3"""),
 }
 
 
