@@ -31,9 +31,9 @@ test: .venv/stamp
 	@$(MAKE) --no-print-directory --jobs=2 .venv/kernels .venv/collected
 	$(pytest)
 
-# Test files are compiled once for all workers, while kernels are.
+# Test files are compiled once for all workers, while kernels are. What cannot be collected fails in the tests, not here.
 .venv/collected: .venv/stamp
-	@$(bin)/pytest -q --collect-only -n 0 >/dev/null
+	-@$(bin)/pytest -q --collect-only -n 0 >/dev/null
 	@touch $@
 
 # Compiling takes one core as long as the other checks take the other one.
