@@ -207,3 +207,10 @@ def test_dates_at_the_ends_of_the_calendar_are_not_shifted(dates, days):
     """9999-12-31 often stands for no date: the message says how to declare that."""
     with pytest.raises(InvalidInputError, match=r"column 'left' must stay in the years 1 to 9999.*--missing"):
         shifted(column(dates), np.full(2, float(days)), "left")
+
+
+def test_the_range_of_a_reader_stays_in_the_calendar_whatever_was_drawn():
+    """A date near the end that happens to move by a day only: readers extend its cell by the largest offset."""
+    with pytest.raises(InvalidInputError, match="must stay in the years 1 to 9999"):
+        shifted(column(["9999-12-15", "2020-01-01"]), np.full(2, 1.0), "left", largest=30)
+    assert shifted(column(["9999-11-15", "2020-01-01"]), np.full(2, 1.0), "left", largest=30).n == 2

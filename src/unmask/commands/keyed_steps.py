@@ -108,7 +108,7 @@ class KeyedSteps:
                 got = f"{name!r} is {role}" if raw[name].holds_dates else f"{name!r} has other values"
                 msg = f"columns to shift must hold dates, and be quasi-identifiers or insensitive; {got}. Leave it out"
                 raise InvalidInputError(msg)
-            columns[name] = shifted(raw[name], by, name)
+            columns[name] = shifted(raw[name], by, name, largest=self.days)
         return replace(raw, columns=columns)
 
     def with_pseudonyms(self, reader: Reader, raw: Raw, table: Table, key: bytes, rng: np.random.Generator) -> Table:

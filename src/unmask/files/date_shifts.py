@@ -38,8 +38,10 @@ def offsets(people: RawColumn, key: bytes, days: int, rng: np.random.Generator) 
     return np.asarray(result)
 
 
-def shifted(column: RawColumn, by: Float64, name: str = "date") -> RawColumn:
+def shifted(column: RawColumn, by: Float64, name: str = "date", *, largest: int = 0) -> RawColumn:
     """Return a column of dates, each moved by a number of days, (rows,), and written in ISO form.
+
+    `largest` is the largest offset that could have been drawn, by which readers extend the cells.
 
     Fails
         With `InvalidInputError` where a date, or a reader's range around it, leaves the years of the calendar.
@@ -49,7 +51,7 @@ def shifted(column: RawColumn, by: Float64, name: str = "date") -> RawColumn:
     numbers = np.append(domain_values(domain, column.labels), np.nan)[column.codes] + by
     known = ~np.isnan(numbers)
     distinct, place = distinct_numbers(numbers[known])
-    most = float(np.abs(by).max(initial=0.0))
+    most = float(np.abs(by).max(initial=largest))
     first, last = day_number(date.min) + most, day_number(date.max) - most
     if distinct.size and not first <= distinct[0] <= distinct[-1] <= last:
         msg = (
