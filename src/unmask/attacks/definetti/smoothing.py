@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti.interpolation import interpolate
 from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, fit_levels
 from unmask.errors import InvalidInputError
+from unmask.numerics.box_newton import Derivatives, minimize_within
 from unmask.runtime import work
 from unmask.runtime.cost import require_time
 
@@ -156,12 +156,14 @@ def _weights(log_likelihoods: Float64, groups: Float64, times: Int64, before: Fl
     of_group = (groups @ times)[:, None]
     people = max(float(of_group.sum()), 1.0)
 
-    def loss(weight: Float64) -> tuple[float, Float64]:
+    def loss(weight: Float64) -> Derivatives:
         claimed = before + np.tensordot(weight, log_likelihoods, 1)
         claimed -= np.logaddexp.reduce(claimed + np.log(times), axis=1, keepdims=True)
-        excess = (groups - of_group * np.exp(claimed)) * times
-        return -float(((groups * claimed) @ times).sum()) / people, -np.tensordot(log_likelihoods, excess, 2) / people
+        share = np.exp(claimed) * times  # (groups, kinds)
+        mean = (log_likelihoods * share).sum(axis=2)  # (attributes, groups)
+        spread = log_likelihoods - mean[:, :, None]
+        hessian = np.tensordot(spread * (of_group * share), spread, ((1, 2), (1, 2)))
+        gradient = np.tensordot(log_likelihoods, of_group * share - groups * times, 2)
+        return -float(((groups * claimed) @ times).sum()) / people, gradient / people, hessian / people
 
-    start = np.ones(log_likelihoods.shape[0])
-    found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
-    return np.asarray(found.x, np.float64)
+    return minimize_within(loss, np.ones(log_likelihoods.shape[0]), *_WEIGHTS)
