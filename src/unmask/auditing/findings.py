@@ -223,6 +223,16 @@ class ReleaseFacts:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class InputHash:
+    """A file that an audit read: its use, and the keyed hash of its content."""
+
+    use: str  # table, release, keep, people, population, policy or roles
+    name: str  # without its folder
+    size: int  # bytes
+    code: str  # HMAC-SHA-256, hexadecimal digits
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditReport:
     """The results and the verdict of an audit."""
@@ -237,6 +247,8 @@ class AuditReport:
     exposed: Bool | None = None  # (targets,) by the policy; never in a report
     n_people: int | None = None  # None: one row per person, or the person keys are unknown
     unit: Unit = Unit.PEOPLE
+    inputs: tuple[InputHash, ...] = ()  # the files that were read; none without a key
+    hash_key: str = ""  # identifier of the key of their hashes
 
     @property
     def targets(self) -> Count:

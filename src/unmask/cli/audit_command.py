@@ -34,6 +34,7 @@ def audit(
         typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
     ] = None,
     ignore: options.Ignore = None,
+    key: options.Key = None,
     reports: groups.ReportsGroup,
     people_at_risk: Annotated[
         Path | None,
@@ -65,7 +66,7 @@ def audit(
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
-            ignore=ignore or (), seed=seed, **judged, **reading.given(),
+            ignore=ignore or (), key=key, seed=seed, **judged, **reading.given(),
         )  # fmt: skip
         write_reports(found, files, force=force)
     return print_report(found, files, json=reports.json)

@@ -42,7 +42,11 @@ Kept = Annotated[Path | None, _KEEP, File.READ]
 Keep = Annotated[Path | None, _KEEP, File.WRITTEN]
 Key = Annotated[
     Path | None,
-    typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="the secret under which person keys, or input files, are hashed; keep it elsewhere",
+    ),
     File.READ,
 ]
 _OUT = typer.Option("--out", metavar="PATH", help="where the result is written")

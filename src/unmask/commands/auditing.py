@@ -12,7 +12,7 @@ from unmask.commands.audits import Plan, audit_releases, publish_here
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
-from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reader import Reader, roles_file
 from unmask.commands.inputs.reading_options import Settings, Source, as_release, is_release, several
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
@@ -20,6 +20,8 @@ from unmask.commands.outcome.report_notes import notes_on_households, notes_on_u
 from unmask.commands.outcome.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
+from unmask.files.input_hashes import hash_inputs
+from unmask.files.person_hashes import mark_of_key, read_key
 from unmask.files.roles import Assignments, Roles
 from unmask.runtime.summation import in_one_order
 
@@ -45,6 +47,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     population: Source | None = None,
     control: str | None = None,
     ignore: str | Sequence[str] = (),
+    key: str | Path | None = None,
     seed: int | None = None,
     resume: str | Path | None = None,
     table: str | None = None,
@@ -93,6 +96,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         where no table meets the sanitizer's model.
     """
     notes, data = Notes(), of_table(data, table)
+    secret = None if key is None else read_key(key)
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control,
         ignore=[ignore] if isinstance(ignore, str) else ignore,
@@ -130,6 +134,12 @@ def audit(  # noqa: PLR0913 - the options of the command line
                 reader, sources, table=data, people=people, population=population, attacks=plan.attacks
             )
         report = audit_releases(inputs, plan, keep=keep, own=own)
+        if secret is not None:
+            read: dict[str, list[object]] = {
+                "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],
+                "policy": [policy], "roles": [roles_file(data) if roles is None else roles],
+            }  # fmt: skip
+            report = replace(report, inputs=hash_inputs(read, secret), hash_key=mark_of_key(secret))
     notes.add(*notes_on_unplaced(report), *notes_on_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     by_line = inputs.table is None and inputs.people is None

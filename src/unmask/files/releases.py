@@ -72,7 +72,7 @@ def read_release(
     if where.is_dir():
         msg = f"{str(path)!r} must be a release: a folder with a release.json, or a table; it is a folder without one"
         raise InvalidInputError(msg)
-    two = None if where.exists() else _two_paths(str(path))
+    two = None if where.exists() else two_paths(str(path))
     if two is not None:
         tables = [_renamed(_read(part, roles, options), roles.renamed(name)) for part in two]
         return anatomized(tables[0], tables[1], roles, name=name, also=also)
@@ -107,7 +107,7 @@ def release_names(paths: Sequence[str | Path]) -> list[str]:
 
 def _stem(path: str | Path) -> str:
     where = Path(path)
-    two = None if where.exists() else _two_paths(str(path))
+    two = None if where.exists() else two_paths(str(path))
     file = two[0] if two else where
     return (
         real_path(file).name
@@ -306,7 +306,7 @@ def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:
     return replace(raw, columns=columns)
 
 
-def _two_paths(text: str) -> tuple[Path, Path] | None:
+def two_paths(text: str) -> tuple[Path, Path] | None:
     """Split `QIT.csv,ST.csv`; with several commas, at the one that leaves two existing files."""
     halves = [(Path(text[:i]), Path(text[i + 1 :])) for i, letter in enumerate(text) if letter == ","]
     for first, second in halves:

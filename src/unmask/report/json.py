@@ -55,6 +55,7 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             "required": list(policy.required),
             "ignore": list(policy.ignore),
         },
+        **({} if not report.hash_key else {"inputs": _inputs(report)}),
         "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
     }
@@ -66,6 +67,12 @@ def schema() -> Json:
     text = resources.files("unmask.report").joinpath("report.schema.json").read_text(encoding="utf-8")
     found: Json = json.loads(text)
     return found
+
+
+def _inputs(report: AuditReport) -> Json:
+    """Return the keyed hashes of the files that were read."""
+    files = [{"use": one.use, "name": one.name, "bytes": one.size, "hmac_sha256": one.code} for one in report.inputs]
+    return {"key": report.hash_key, "files": files}
 
 
 def described(facts: ReleaseFacts) -> Json:

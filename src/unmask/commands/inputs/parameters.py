@@ -58,7 +58,7 @@ SHARED: Mapping[str, str] = {
     "seed": "Non-negative integer for reproducible numbers. By default drawn, and reported in the notes.",
     "resume": "Folder that keeps finished parts until the work is done. Work that was interrupted continues from it.",
     "ledger": "File of the ledger.",
-    "key": "File with the secret key under which person keys are hashed. Keep it elsewhere.",
+    "key": "File with the secret key under which person keys, or input files, are hashed. Keep it elsewhere.",
 }
 """Description by parameter. A function that means something else by a name describes it in its own docstring."""
 

@@ -55,11 +55,9 @@ class Reader:
         """Take the roles that options and `roles.toml` declare; by default the file that lies beside a table."""
         given = given_of(options)
         declared = roles
-        if declared is None and (folder := _folder_of(beside)) is not None:
-            file = folder / "roles.toml"
-            if file.is_file():
-                notes.aside(f"roles from {file}")
-                declared = file
+        if declared is None and (file := roles_file(beside)) is not None:
+            notes.aside(f"roles from {file}")
+            declared = file
         found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
         declaring: dict[str, Any] = {
             key: value for key, value in given.items() if key not in FileFormat.__annotations__
@@ -237,6 +235,12 @@ def _notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterato
             f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: no person with "
             f"a value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy wildcard"
         )
+
+
+def roles_file(beside: Source | None) -> Path | None:
+    """Return the roles.toml that lies beside a table; None without one."""
+    folder = _folder_of(beside)
+    return folder / "roles.toml" if folder is not None and (folder / "roles.toml").is_file() else None
 
 
 def _folder_of(data: Source | None) -> Path | None:
