@@ -14,6 +14,7 @@ from unmask.auditing.findings import (
     ReleaseFacts,
     Scene,
 )
+from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.beliefs import About
 from unmask.errors import Inapplicable
@@ -139,7 +140,19 @@ def anatomy(policy: Policy = Policy(), verdict: Verdict = Verdict.NO_LIMITS, why
             scene(ATTRIBUTES, ran("random-worlds", vague, control), ran("definetti", vaguer, control), alone,
                   promises=promise),
         ),
-        policy, verdict, why, 7, PEOPLE,
+        policy, verdict, why, 7, PEOPLE, limits=limits_for(verdict, why),
+    )  # fmt: skip
+
+
+def limits_for(verdict: Verdict, why: Sequence[str]) -> tuple[LimitResult, ...]:
+    """Return a limit on beliefs for each reason, in the state of the verdict."""
+    state = next((one for one in LimitState if one.verdict is verdict), LimitState.KEPT)
+    return tuple(
+        LimitResult(
+            "max-belief", state, reason, "at most 301 of 30,162 people are exposed", 0.8, number(9773, PEOPLE), 301,
+            "definetti", "row", "occupation", ("adult",), "Kept if 9,472 fewer people were exposed",
+        )
+        for reason in why
     )  # fmt: skip
 
 
@@ -195,7 +208,8 @@ def nothing_ran() -> AuditReport:
         not_run("intersection", "needs at least 2 releases; this view has 1"),
     )
     why = ("definetti did not converge on adult",)
-    return AuditReport(report.releases, (only,), POLICY, Verdict.NOT_DECIDED, why, 7, PEOPLE)
+    limits = limits_for(Verdict.NOT_DECIDED, why)
+    return AuditReport(report.releases, (only,), POLICY, Verdict.NOT_DECIDED, why, 7, PEOPLE, limits=limits)
 
 
 def undefined() -> AuditReport:
@@ -225,6 +239,6 @@ def hostile(names: Mapping[str, str] | None = None) -> AuditReport:
         releases=(named["release"],), about=About.attribute(named["column"]), promises=promise,
     )  # fmt: skip
     which = places(named["release"], 0.5, 0.1, [9, 8, 7, 6, 5, 4, 3, 2, 1], PEOPLE, 0.5)
-    return AuditReport(
-        (facts(named["release"], 3, n, 2, bad, **{bad: bad}),), (which, both), POLICY, Verdict.BROKEN, (bad,), 7, PEOPLE
-    )
+    made = (facts(named["release"], 3, n, 2, bad, **{bad: bad}),)
+    limits = limits_for(Verdict.BROKEN, (bad,))
+    return AuditReport(made, (which, both), POLICY, Verdict.BROKEN, (bad,), 7, PEOPLE, limits=limits)

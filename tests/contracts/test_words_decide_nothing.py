@@ -120,8 +120,9 @@ def test_other_words_lead_to_the_same_verdict(make, limits):
     """Nor do they change which attack is said not to have run."""
     report = make()
     other, policy = reworded(report), Policy(limits)
-    assert judged(report.scenes, policy)[0] == judged(other.scenes, policy)[0]
-    for ours, theirs in zip(chapters(report), chapters(other), strict=True):
-        assert [(one.name, one.converged) for one in not_run(ours)] == [
-            (one.name, one.converged) for one in not_run(theirs)
+    ours, theirs = ([limit.state for limit in judged(one.scenes, policy)] for one in (report, other))
+    assert ours == theirs
+    for our, their in zip(chapters(report), chapters(other), strict=True):
+        assert [(one.name, one.converged) for one in not_run(our)] == [
+            (one.name, one.converged) for one in not_run(their)
         ]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests import reports
 from unmask.auditing.findings import ATTRIBUTES, ROW, AuditReport
+from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Policy, Verdict
 from unmask.errors import Inapplicable
 from unmask.guarantees.guarantee import Promise
@@ -85,11 +86,12 @@ def test_a_number_that_is_not_defined_is_not_zero():
 
 def test_the_verdict_comes_first_with_its_worst_reason():
     """A pipeline's log shows the first lines."""
-    why = ("definetti on adult: 9,773 people; 302 are tolerated", "random-worlds on adult: 0", "linkage: 1")
-    lines = summary(reports.anatomy(reports.POLICY, Verdict.BROKEN, why)).splitlines()
+    broken, kept = reports.limits_for(Verdict.BROKEN, ("definetti on adult",)), LimitState.KEPT
+    limits = (replace(broken[0], state=kept, reason="random-worlds on adult"), *broken, replace(broken[0], state=kept))
+    report = replace(reports.anatomy(reports.POLICY, Verdict.BROKEN, ("definetti on adult",)), limits=limits)
+    lines = summary(report).splitlines()
     assert lines[0] == "A LIMIT IS BROKEN for an intruder who knows which row is the person's."
-    assert lines[1].startswith("- definetti on adult: 9,773")
-    assert "- and 1 less serious one" in lines
+    assert lines[1:4] == ["- broken: definetti on adult", "- kept: random-worlds on adult", "- and 1 more: 1 kept"]
 
 
 def test_names_cannot_steer_the_terminal():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from unmask.arrays import Bool
+from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.beliefs import About
@@ -249,11 +250,18 @@ class AuditReport:
     unit: Unit = Unit.PEOPLE
     inputs: tuple[InputHash, ...] = ()  # the files that were read; none without a key
     hash_key: str = ""  # identifier of the key of their hashes
+    limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
 
     @property
     def targets(self) -> Count:
         """The number of targets; rows, where people were not counted."""
         return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
+
+    def with_limits(self, more: Sequence[LimitResult]) -> AuditReport:
+        """Return the report judged by more limits; of equally bad ones, these come first."""
+        limits = (*more, *self.limits)
+        verdict, why = concluded(limits)
+        return replace(self, limits=limits, verdict=verdict, why=why)
 
     @property
     def exit_code(self) -> int:

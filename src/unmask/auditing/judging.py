@@ -1,48 +1,51 @@
-"""The verdict on scenes: which limits are broken, and why."""
+"""Limits judged on scenes: kept, broken or not decided, and why."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from unmask import catalog
 from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
-from unmask.auditing.policy import Exposure, Limits, Policy, Verdict, verdict, worst_of
+from unmask.auditing.limit_results import LimitResult, LimitState
+from unmask.auditing.policy import Exposure, Limits, Policy, verdict
 from unmask.beliefs import Question
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Count, Unit
 
-Reason = tuple[Verdict, float, str]
-"""A reason: its verdict, its severity among reasons with the same verdict, and its text."""
+_Ranked = tuple[float, LimitResult]
+"""A result, with its severity among results of the same state."""
+
+_STATES = {one.verdict: one for one in LimitState}
 
 _NOT_IN_IT = "Leave out who is not in it, or see how it was made"
 
 
-def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
-    """Return the verdict on some scenes, and its reasons, the worst first.
+def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
+    """Return a result for each limit and each attack that it concerns, the worst of each state first.
 
-    Only scenes of the policy's location are judged, and linkage. The verdict stays open where a sampler did not
+    Only scenes of the policy's location are judged, and linkage. A limit stays open where a sampler did not
     converge, an attack broke off, a required attack did not run, or none ran on several releases together; also where
     people could not be compared with a release, and counting all of them as exposed would exceed the tolerance.
     """
     limits = policy.limits
     here = [scene for scene in scenes if scene.attacker.name == policy.location]
     of_scenes = [[one for result in scene.results for one in _of_result(scene, result, limits)] for scene in here]
-    reasons = [reason for found in of_scenes for reason in found]
+    results = [one for of_scene in of_scenes for one in of_scene]
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
-    if limits.max_belief is not None and not reasons:
+    if limits.max_belief is not None and not results:
         text = f"no attack ran for an intruder who knows {policy.location}"
-        reasons.append((Verdict.NOT_DECIDED, 2.0, text))
+        results.append((2.0, _open("max-belief", text, limits.max_belief, location=policy.location)))
     elif limits.max_belief is not None:
         apart = [scene for scene, found in zip(here, of_scenes, strict=True) if len(scene.releases) > 1 and not found]
-        reasons += [(Verdict.NOT_DECIDED, 2.0, f"no attack ran on {_places(one)} together") for one in apart]
-    reasons += [(Verdict.NOT_DECIDED, 2.0, f"{name} is required, but did not run") for name in missing]
+        results += [(2.0, _untried(scene, limits.max_belief)) for scene in apart]
+    results += [(2.0, _required(name, policy, here)) for name in missing]
     if limits.max_risk is not None:
-        reasons += _of_identity(scenes, limits, limits.max_risk)
-    in_order = sorted(reasons, key=lambda reason: -reason[1])
-    return worst_of((found, (text,)) for found, _, text in in_order)
+        results += _of_identity(scenes, limits, limits.max_risk)
+    return tuple(one for _, one in sorted(results, key=lambda ranked: -ranked[0]))
 
 
 def could_not_be_compared(one: Unplaced, among: Count) -> str:
@@ -88,21 +91,57 @@ def _of_misfit(one: Misfit, among: float) -> str:
     return f"column {one.column!r} is published like {one.cell!r}, and {they} have {theirs}"
 
 
-def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[Reason]:
+def _open(limit: str, reason: str, threshold: float | None = None, **more: Any) -> LimitResult:  # noqa: ANN401 - fields
+    change = "An attack that runs decides: give what those named under “not run” lack"
+    return LimitResult(limit, LimitState.NOT_DECIDED, reason, threshold=threshold, **{"would_change": change, **more})
+
+
+def _untried(scene: Scene, max_belief: float) -> LimitResult:
+    text = f"no attack ran on {_places(scene)} together"
+    return _open("max-belief", text, max_belief, **_named(scene))
+
+
+def _required(name: str, policy: Policy, here: Sequence[Scene]) -> LimitResult:
+    """Return that a required attack did not run, with the reason where one is known."""
+    why = [result.reason for scene in here for result in scene.results if result.name == name.replace("_", "-")]
+    change = f"The attack runs where its condition is met: {why[0]}" if why and why[0] else ""
+    text = f"{name} is required, but did not run"
+    return _open(
+        "required-attack", text, requirement=f"{name} must run", attack=name, location=policy.location,
+        would_change=change or f"No question of this audit is one for {name}: require another attack",
+    )  # fmt: skip
+
+
+def _named(scene: Scene) -> dict[str, Any]:
+    about = "" if scene.about.question is Question.PLACE else scene.about.name
+    return {"location": scene.attacker.name, "about": about, "releases": scene.releases}
+
+
+def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[_Ranked]:
     place = _places(scene)
     if result.exposure is not None:
-        found = verdict([result.exposure], limits)
-        yield found, _share(result.exposure), f"{result.name} on {place}: {_result_text(scene, result, limits, found)}"
+        state = _STATES[verdict([result.exposure], limits)]
+        tolerated = math.floor(limits.tolerated(result.exposure.exposed.n) + TOLERANCE)
+        text = f"{result.name} on {place}: {_result_text(scene, result, limits, state)}"
+        yield _share(result.exposure), LimitResult(
+            "max-belief", state, text, exposed_at_most(tolerated, result.exposure.exposed.n, scene.unit),
+            limits.max_belief, result.gate, tolerated, result.name,
+            would_change=change_of_exposure(scene, result, state, tolerated), **_named(scene),
+        )  # fmt: skip
     elif (result.defect or not result.converged) and limits.max_belief is not None:
         what = "broke off" if result.defect else "did not converge"
-        yield Verdict.NOT_DECIDED, 2.0, f"{result.name} {what} on {place}: {result.reason}"
+        text = f"{result.name} {what} on {place}: {result.reason}"
+        change = "A run to the end decides" + ("" if result.defect else f": {_longer(result)}")
+        yield 2.0, _open(
+            "max-belief", text, limits.max_belief, attack=result.name, would_change=change, **_named(scene)
+        )  # fmt: skip
 
 
 def _places(scene: Scene) -> str:
     return " and ".join(scene.releases)
 
 
-def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
+def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: LimitState) -> str:
     gate = result.gate
     if _is_all_unplaced(scene, result):
         return _none_attacked(scene, result)
@@ -116,7 +155,7 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verd
         f"{gate.value:,.0f} of {scene.unit.counted(gate.n)}; "
         f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,} are tolerated"
     )
-    if found is not Verdict.NOT_DECIDED or not result.unreadable:
+    if state is not LimitState.NOT_DECIDED or not result.unreadable:
         return text
     return "; ".join([text, *_unreadable(scene, result)])
 
@@ -149,28 +188,76 @@ def _none_attacked(scene: Scene, result: AttackResult) -> str:
     return "; ".join([f"0 of {all_targets} could be attacked", *_unreadable(scene, result)])
 
 
-def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[Reason]:
+def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[_Ranked]:
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
     tried = 0
+    meant = risk_meant(limit)
+    asked = f"the largest re-identification risk is at most {limit:g}"
     for scene in (one for one in scenes if one.about.question is Question.PLACE):
         for result in (one for one in scene.results if one.ran and one.name != catalog.BASELINE):
             risk = result.get("max-risk")
             if _is_all_unplaced(scene, result):
-                tried += 1
-                yield Verdict.NOT_DECIDED, 1.5, f"{result.name} on {scene.releases[0]}: {_none_attacked(scene, result)}"
+                state, rank, more = LimitState.NOT_DECIDED, 1.5, [_none_attacked(scene, result)]
             elif risk.value is not None:
-                tried += 1
-                kept = risk.value <= risk_meant(limit) + TOLERANCE
-                largest = f"the largest re-identification risk is {_of_limit(risk.value, limit)}"
-                text = f"{result.name} on {scene.releases[0]}: {largest}"
-                if not kept:
-                    yield Verdict.BROKEN, 1.5 + risk.value, text
+                more = [f"the largest re-identification risk is {_of_limit(risk.value, limit)}"]
+                state, rank = LimitState.KEPT, 1.5
+                if risk.value > meant + TOLERANCE:
+                    state, rank = LimitState.BROKEN, 1.5 + risk.value
                 elif result.unreadable > limits.tolerated(risk.n) + TOLERANCE:
-                    yield Verdict.NOT_DECIDED, 1.5, "; ".join([text, *_unreadable(scene, result)])
-                else:
-                    yield Verdict.WITHIN, 1.5, text
+                    state = LimitState.NOT_DECIDED
+                    more += _unreadable(scene, result)
+            else:
+                continue
+            tried += 1
+            text = f"{result.name} on {scene.releases[0]}: {'; '.join(more)}"
+            yield rank, LimitResult(
+                "max-risk", state, text, asked, limit, risk, None, result.name,
+                would_change=change_of_risk(scene, result, state, meant), **_named(scene),
+            )  # fmt: skip
     if not tried:
-        yield Verdict.NOT_DECIDED, 1.5, f"max-risk: {' or '.join(catalog.attacks_on(Question.PLACE))} did not run"
+        attacks = " or ".join(catalog.attacks_on(Question.PLACE))
+        yield 1.5, _open("max-risk", f"max-risk: {attacks} did not run", limit, requirement=asked)
+
+
+def exposed_at_most(tolerated: float, n: float, unit: Unit) -> str:
+    """Return what the limit on beliefs asks for.
+
+    >>> exposed_at_most(25, 3000, Unit.PEOPLE)
+    'at most 25 of 3,000 people are exposed'
+    """
+    return f"at most {tolerated:,} of {unit.counted(n)} are exposed"
+
+
+def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, tolerated: float) -> str:
+    """Return what would change the state of the limit on beliefs."""
+    found = result.exposure
+    if found is None:
+        return ""
+    if state is LimitState.BROKEN:
+        more = math.ceil(found.least - TOLERANCE)
+        return f"Kept if {more - tolerated:,.0f} fewer {scene.unit} were exposed, or {more:,} tolerated"
+    if state is LimitState.KEPT:
+        return f"Broken if {tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f} more {scene.unit} were exposed"
+    if result.unreadable:
+        return "; ".join(_unreadable(scene, result))
+    if found.exposed.value is None:
+        control = "The control decides: write --keep FILE, as unmask sanitize makes it"
+        return control if not result.control else found.exposed.why
+    return f"An interval on one side of {tolerated:,} decides: {_longer(result)}"
+
+
+def change_of_risk(scene: Scene, result: AttackResult, state: LimitState, limit: float) -> str:
+    """Return what would change the state of the limit on re-identification risk."""
+    size = math.ceil(1 / limit - TOLERANCE)
+    if state is LimitState.BROKEN:
+        return f"Kept if every {scene.unit.one} fitted at least {size:,} published rows"
+    if state is LimitState.KEPT:
+        return f"Broken if some {scene.unit.one} fitted fewer than {size:,} published rows"
+    return "; ".join(_unreadable(scene, result))
+
+
+def _longer(result: AttackResult) -> str:
+    return f"draw more, by --attack-set {result.name}.KEY=VALUE (unmask explain {result.name} lists the keys)"
 
 
 def beside(value: float, limit: float, digits: int = 4) -> str:

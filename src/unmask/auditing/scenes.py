@@ -17,6 +17,7 @@ from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.judging import judged
+from unmask.auditing.limit_results import concluded
 from unmask.auditing.measuring import Stage, gated, measured, promises_of
 from unmask.auditing.policy import Policy
 from unmask.auditing.unmatched_targets import unplaced
@@ -96,7 +97,8 @@ class Audit:
                 scene, marks = _play(self, *sort)
                 scenes.append(scene)
                 exposed |= marks
-        verdict, why = judged(scenes, self.policy)
+        limits = judged(scenes, self.policy)
+        verdict, why = concluded(limits)
         return AuditReport(
             tuple(ReleaseFacts.of(one.release) for one in self.evidence),
             tuple(scenes),
@@ -108,6 +110,7 @@ class Audit:
             exposed if self.policy.limits.given else None,
             int(self.targets.count.n),
             self.targets.unit,
+            limits=limits,
         )
 
     def harm_of(self, about: About) -> Harm:

@@ -10,8 +10,9 @@ import numpy as np
 from unmask import catalog
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
-from unmask.auditing.findings import ROW, AuditReport
-from unmask.auditing.policy import Limits, Policy, Verdict, worst_of
+from unmask.auditing.findings import ROW, AuditReport, ReleaseFacts
+from unmask.auditing.limit_results import LimitResult, LimitState
+from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.auditing.scenes import Audit
 from unmask.commands.inputs.limits import required, value_text
@@ -24,6 +25,9 @@ from unmask.release import Release
 from unmask.report import columns as words
 from unmask.schema import Harm
 from unmask.view import Knowledge
+
+_COLUMNS = "published-columns"
+"""The name of the limit on columns that no privacy model covers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,14 +56,24 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
     report = replace(report, releases=facts)
     if report.verdict is Verdict.NO_LIMITS:
         return report
-    parts = list[tuple[Verdict, Sequence[str]]]()
-    for one, audit in zip(facts, audits, strict=True):
-        reasons = [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
-        reasons += [f"{one.name}: {text}" for text in (*words.faults(audit), *words.way_out(audit))]
-        if not audit.is_clean:
-            parts.append((Verdict.BROKEN if audit.broken and not one.doubt else Verdict.NOT_DECIDED, reasons))
-    verdict, why = worst_of([*parts, (report.verdict, report.why)])
-    return replace(report, verdict=verdict, why=why)
+    return report.with_limits([one for released in facts for one in _results(released)])
+
+
+def _results(facts: ReleaseFacts) -> Iterator[LimitResult]:
+    """Yield the limits that all published columns break, and the columns that no privacy model covers."""
+    audit = facts.columns
+    if audit is None or audit.is_clean:
+        return
+    way_out = "; ".join(words.way_out(audit))
+    about = LimitResult(
+        _COLUMNS, LimitState.NOT_DECIDED, "", "each published column is covered by a model, or accepted",
+        releases=(facts.name,), would_change=way_out[:1].upper() + way_out[1:],
+    )  # fmt: skip
+    for broken in audit.broken:
+        state = LimitState.NOT_DECIDED if facts.doubt else LimitState.BROKEN
+        yield replace(about, state=state, reason=f"{facts.name}, by all published columns: {broken.text}")
+    for text in words.faults(audit):
+        yield replace(about, reason=f"{facts.name}: {text}")
 
 
 def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:

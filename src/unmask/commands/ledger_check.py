@@ -11,7 +11,8 @@ import numpy as np
 from unmask import catalog
 from unmask.auditing.findings import AuditReport, ReleaseFacts
 from unmask.auditing.judging import judged
-from unmask.auditing.policy import Policy, Verdict, worst_of
+from unmask.auditing.limit_results import LimitResult, LimitState, concluded
+from unmask.auditing.policy import Policy
 from unmask.commands.audits import Plan, audit_releases
 from unmask.commands.inputs.attack_population import AttackPopulation
 from unmask.commands.inputs.command_inputs import Inputs
@@ -253,11 +254,10 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
     if not reports:
         facts = {new.release.name: ReleaseFacts.of(new.release)}
     most = max(reports, key=lambda report: report.n_targets, default=None)
-    verdict, why = judged(scenes, policy)
-    if past.lost and (policy.limits.given or policy.required):
-        verdict, why = worst_of([(Verdict.NOT_DECIDED, past.lost), (verdict, why)])
-    else:
-        why = (*why, *past.lost)
+    limits = judged(scenes, policy)
+    if policy.limits.given or policy.required:
+        limits = (*map(_lost, past.lost), *limits)
+    verdict, why = concluded(limits)
     return AuditReport(
         tuple(facts.values()),
         scenes,
@@ -268,7 +268,13 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
         most.n_targets if most else 0,
         n_people=most.n_people if most else None,
         unit=most.unit if most else Unit.PEOPLE,
+        limits=limits,
     )
+
+
+def _lost(reason: str) -> LimitResult:
+    change = "Attacked together once it lies where the ledger says, as recorded"
+    return LimitResult("past-releases", LimitState.NOT_DECIDED, reason, would_change=change)
 
 
 def _unjudged(demands: Demands) -> Demands:

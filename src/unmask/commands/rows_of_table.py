@@ -12,7 +12,7 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.attacks.shared.location import linked
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.judging import judged
-from unmask.auditing.policy import Verdict, worst_of
+from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.row_overlap import row_overlap
 from unmask.beliefs import Question
 from unmask.files.published import ReadRelease
@@ -54,10 +54,16 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
     ]
     place = any(scene.about.question is Question.PLACE for scene in others)
     limits = report.policy.limits if place else replace(report.policy.limits, max_risk=None)
-    verdict, why = judged(others, replace(report.policy, limits=limits))
-    reasons = [f"max-risk on {name} is not decided: {doubt}" for name, doubt in doubtful.items()]
-    verdict, why = worst_of([(Verdict.NOT_DECIDED, reasons), (verdict, why)])
-    return replace(report, verdict=verdict, why=why)
+    rest = judged(others, replace(report.policy, limits=limits))
+    open_ = [_undecided(name, doubt, report.policy.limits.max_risk) for name, doubt in doubtful.items()]
+    return replace(report, limits=rest).with_limits(open_)
+
+
+def _undecided(name: str, doubt: str, max_risk: float | None) -> LimitResult:
+    return LimitResult(
+        "max-risk", LimitState.NOT_DECIDED, f"max-risk on {name} is not decided: {doubt}", threshold=max_risk,
+        releases=(name,), would_change="A declaration of what its rows are decides: rows in release.json",
+    )  # fmt: skip
 
 
 def _types(release: Release, people: Table) -> tuple[Int64, Int64]:

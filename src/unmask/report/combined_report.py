@@ -41,4 +41,5 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         most.n_targets,
         n_people=most.n_people,
         unit=common(report.unit for report in reports),
+        limits=tuple(one for report in reports for one in report.limits),
     )

@@ -9,7 +9,7 @@ import jinja2
 
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
-from unmask.report import glossary, words
+from unmask.report import glossary, limit_lines, words
 from unmask.report.blocks import Section
 from unmask.report.outline import chapters
 from unmask.report.summary_sentences import story
@@ -42,7 +42,7 @@ def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             version=metadata.version("unmask"),
             css=css(),
             verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
-            why=report.why,
+            why=list(limit_lines.lines(report)),
             limits=words.limits(report),
             story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
             sections=list(_sections(report)),

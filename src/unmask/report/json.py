@@ -17,6 +17,7 @@ from unmask.auditing.findings import (
     Scene,
     Unplaced,
 )
+from unmask.auditing.limit_results import LimitResult
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.estimate import Estimate
 from unmask.report.attack_notes import notes_of
@@ -40,6 +41,7 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
         "context": list(context),
         "verdict": str(report.verdict),
         "why": list(report.why),
+        "limits": [_limit(one) for one in report.limits],
         "seed": report.seed,
         "n_targets": _number(report.targets.n),
         "n_rows": report.n_targets,
@@ -123,6 +125,23 @@ def columns_json(audit: ColumnAudit) -> Json:
         ],
         "broken": [{"limit": one.limit, "text": one.text} for one in audit.broken],
     }  # fmt: skip
+
+
+def _limit(one: LimitResult) -> Json:
+    return {
+        "limit": one.limit,
+        "state": str(one.state),
+        "requirement": one.requirement,
+        "threshold": _number(one.threshold),
+        "tolerated": _number(one.tolerated),
+        "measured": None if one.measured is None else estimated(one.measured),
+        "attack": one.attack or None,
+        "location": one.location or None,
+        "about": one.about or None,
+        "releases": list(one.releases),
+        "reason": one.reason,
+        "would_change": one.would_change,
+    }
 
 
 def _in_population(found: InPopulation) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.auditing.findings import AuditReport
-from unmask.report import columns, words
+from unmask.report import columns, limit_lines, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
 from unmask.report.outline import FIRM, chapters, not_run, promised, titled
 from unmask.report.summary_sentences import story
@@ -25,9 +25,9 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield ""
     yield f"**{name}.** {meaning}"
     yield ""
-    for sentence in (*words.limits(report), *report.why):
-        yield f"- {_text(sentence)}"
-    if report.why or words.limits(report):
+    sentences = (*words.limits(report), *limit_lines.lines(report))
+    yield from (f"- {_text(sentence)}" for sentence in sentences)
+    if sentences:
         yield ""
     for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):
         yield _text(paragraph)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unmask.auditing.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.limit_results import worst_first
 from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
-from unmask.report import columns, scenario_scores, words
+from unmask.report import columns, limit_lines, scenario_scores, words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
@@ -130,10 +131,11 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
         return
     judged = f" for {words.judged_for(report.policy)}" if report.policy.limits.max_belief else ""
     yield from _wrapped(f"{words.VERDICTS[report.verdict][0].upper()}{judged}.")
-    for text in report.why[:reasons]:
-        yield from _wrapped(f"- {text}", "  ")
-    if len(report.why) > reasons:
-        yield f"- and {len(report.why) - reasons} less serious {'findings' if len(report.why) > reasons + 1 else 'one'}"
+    limits = worst_first(report.limits)
+    for one in limits[:reasons]:
+        yield from _wrapped(f"- {one.state}: {one.reason}", "  ")
+    if len(limits) > reasons:
+        yield f"- and {len(limits) - reasons} more: {limit_lines.counted(limits[reasons:])}"
 
 
 def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:

@@ -10,11 +10,13 @@ from typing import Any, cast
 from unmask import catalog
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.judging import beside
-from unmask.auditing.policy import Control, Limits, Location, Policy, Verdict, worst_of
+from unmask.auditing.limit_results import LimitResult, LimitState
+from unmask.auditing.policy import Control, Limits, Location, Policy
 from unmask.auditing.scenes import default_attacks
 from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
 from unmask.files.policies import read_policy, tolerance
 from unmask.models.privacy_model import AnyModel, limit_text, settings, titled
 from unmask.models.release_assessment import Measured, is_of_identity, measure_all
@@ -150,17 +152,25 @@ def with_models(
     if not models:
         return report
     doubt = {facts.name: facts.doubt for facts in report.releases}
-    found: dict[Verdict, list[str]] = {Verdict.BROKEN: [], Verdict.NOT_DECIDED: [], Verdict.WITHIN: []}
+    results = []
     for release in releases:
         for one in measure_all(release, [model.model(release) for model in models], population=population):
             why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
-            text = f"not decided: {why}" if why else f"found {value_text(one)}"
-            verdict = Verdict.NOT_DECIDED if why else Verdict.WITHIN if one.holds else Verdict.BROKEN
-            found[verdict].append(f"{release.name}: {required(one.model)} is required; {text}")
-    kept = found.pop(Verdict.WITHIN)
-    open_ = [(one, texts) for one, texts in found.items() if texts]
-    worst, why_all = worst_of([*open_, (report.verdict, report.why), *([(Verdict.WITHIN, kept)] if kept else [])])
-    return replace(report, verdict=worst, why=why_all)
+            results.append(_of_model(release, one, why))
+    return report.with_limits(results)
+
+
+def _of_model(release: Release, found: Measured, why: str) -> LimitResult:
+    """Return whether a release meets a required model; `why` says why that is not decided."""
+    state = LimitState.NOT_DECIDED if why else LimitState.KEPT if found.holds else LimitState.BROKEN
+    text = f"not decided: {why}" if why else f"found {value_text(found)}"
+    value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), release.n_people)
+    return LimitResult(
+        found.model.name, state, f"{release.name}: {required(found.model)} is required; {text}",
+        required(found.model), float(found.model.limit), value, releases=(release.name,),
+        would_change=f"{'Broken' if state is LimitState.KEPT else 'Kept'} if {titled(found.model)} were "
+        f"{'not ' if state is LimitState.KEPT else ''}{limit_text(found.model)}",
+    )  # fmt: skip
 
 
 def value_text(measured: Measured) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.judging import beside
-from unmask.auditing.policy import Verdict, worst_of
+from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.commands.inputs.limits import Demands
 from unmask.commands.notes import Notes
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
 
 _SLACK = 1e-12
 """Relative: sums of decimal fractions are off in their last digit."""
@@ -38,16 +38,29 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
             rest = f"; no ε bounds {' and '.join(lacking)}" if lacking else ""
             notes.add(f"ε of {names} adds up to {spent.epsilon:g}, δ to {spent.delta:g} ({spent.neighbors}){rest}")
         return report
-    broken: list[str] = []
-    kept: list[str] = []
+    return report.with_limits(list(_results(demands, spent, names, lacking)))
+
+
+def _results(demands: Demands, spent: Budget, names: str, lacking: Sequence[str]) -> Iterator[LimitResult]:
+    """Yield whether a total budget is kept; without a bound on each release there is none on their total."""
+    limits = (("epsilon", "ε", demands.max_epsilon, spent.epsilon), ("delta", "δ", demands.max_delta, spent.delta))
+    given = [one for one in limits if one[2] is not None]
     if lacking:
-        broken.append(f"no ε bounds {' and '.join(lacking)}, so none bounds the releases together")
-    for (symbol, limit), found in zip(limits.items(), (spent.epsilon, spent.delta), strict=True):
-        if limit is not None and not lacking:
-            more = found > limit * (1 + _SLACK)
-            amount = beside(found, limit, 6) if more else f"{found:g}"
-            text = f"{symbol} of {names} adds up to {amount}; the limit is {limit:g} ({spent.neighbors})"
-            (broken if more else kept).append(text)
-    others = [(report.verdict, report.why), (Verdict.WITHIN, tuple(kept))]
-    verdict, why = worst_of([(Verdict.BROKEN, tuple(broken)), *others] if broken else others)
-    return replace(report, verdict=verdict, why=why)
+        reason = f"no ε bounds {' and '.join(lacking)}, so none bounds the releases together"
+        name, symbol, limit, _ = given[0]
+        yield LimitResult(
+            name, LimitState.BROKEN, reason, f"{symbol} of all releases adds up to at most {limit:g}", limit,
+            Estimate.undefined(reason), releases=tuple(lacking),
+            would_change=f"Kept if {' and '.join(lacking)} had a bound as well",
+        )  # fmt: skip
+        return
+    for name, symbol, limit, found in given:
+        more = limit is not None and found > limit * (1 + _SLACK)
+        amount = beside(found, limit or 0.0, 6) if more else f"{found:g}"
+        yield LimitResult(
+            name, LimitState.BROKEN if more else LimitState.KEPT,
+            f"{symbol} of {names} adds up to {amount}; the limit is {limit:g} ({spent.neighbors})",
+            f"{symbol} of all releases adds up to at most {limit:g}", limit, Estimate.exact(found, 0),
+            would_change=f"{'Kept' if more else 'Broken'} if releases spent {abs(found - (limit or 0.0)):g} "
+            f"{'less' if more else 'more, and anything above'}",
+        )  # fmt: skip

@@ -1,0 +1,26 @@
+"""Limits of an audit as lines of text, each with its state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
+
+
+def lines(report: AuditReport) -> Iterator[str]:
+    """Yield a line for each limit and each attack that it concerns, the worst first: state, reason, what changes it."""
+    for one in worst_first(report.limits):
+        yield f"{one.state}: {one.reason}{f'. {one.would_change}' if one.would_change else ''}"
+
+
+def counted(limits: Sequence[LimitResult]) -> str:
+    """Return how many limits are in which state.
+
+    >>> counted([LimitResult("k", LimitState.KEPT, ""), LimitResult("max-risk", LimitState.BROKEN, "")])
+    '1 broken, 1 kept'
+    """
+    number = Counter(one.state for one in limits)
+    order = (LimitState.BROKEN, LimitState.NOT_DECIDED, LimitState.KEPT)
+    return ", ".join(f"{number[state]} {state}" for state in order if number[state])
