@@ -144,7 +144,7 @@ def _by_content(values: Sequence[str], n_rows: int) -> Identifier | None:
 
     if any(_EMAIL.search(text) for text in texts):
         return Identifier.EMAIL
-    if any(_is_iban(text) for text in texts) or (len(texts) > 4 and share(_is_card) > 0.9):
+    if any(is_iban(text) for text in texts) or (len(texts) > 4 and share(_is_card) > 0.9):
         return Identifier.ACCOUNT
     checks: tuple[tuple[Identifier, Callable[[str], object], float], ...] = (
         (Identifier.NATIONAL_ID, _SSN.fullmatch, 0.5),
@@ -170,7 +170,7 @@ def _is_phone(text: str) -> bool:
     return 7 <= digits <= 15 and _PHONE.fullmatch(text) is not None and _PLAIN_NUMBER.fullmatch(text) is None
 
 
-def _is_iban(text: str) -> bool:
+def is_iban(text: str) -> bool:
     """Whether a text is an IBAN: of the right form, and with the right check digits."""
     plain = text.replace(" ", "").upper()
     if _IBAN.fullmatch(plain) is None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from unmask.arrays import Bool
+from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
 from unmask.auditing.published_columns import ColumnAudit
@@ -161,6 +162,7 @@ class ReleaseFacts:
     n_rows: float | None = None  # where people have several rows
     suppressed_rows: int | None = None
     columns: ColumnAudit | None = None  # None: not looked at
+    leaks: LeakChecks | None = None  # None: not looked for
     rows: Literal["people", "synthetic", "none"] = "people"
     rows_declared: bool = True  # else that rows are people is an assumption
     doubt: str = ""  # why rows may not be of people: then no verdict rests on linkage

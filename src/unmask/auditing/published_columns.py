@@ -31,6 +31,9 @@ class ColumnFinding:
     role: Role | None  # None: no role was declared
     fault: Fault
     detail: str
+    count: int = 0  # of `unit`: those with the fault
+    of: int = 0
+    unit: str = "rows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.keyed_steps import NAMES, KeyedRun, KeyedSteps
+from unmask.commands.leak_checks import leak_checks
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
@@ -126,7 +127,7 @@ def audit_releases(
         attackers=(ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES),
         harm=_harm(inputs.reader.roles, inputs.published), identity=not plan.together, single=not plan.together,
     ).report()  # fmt: skip
-    return _judged(inputs, plan, report, columns, seed)
+    return _judged(inputs, plan, report, columns, seed, originals)
 
 
 def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
@@ -175,13 +176,25 @@ def _columns(inputs: Inputs, plan: Plan, originals: Sequence[Original] = ()) -> 
     ]
 
 
-def _judged(inputs: Inputs, plan: Plan, report: AuditReport, columns: Sequence[ColumnAudit], seed: int) -> AuditReport:
-    """Add the verdicts on required models, the population risk, and published columns."""
+def _judged(
+    inputs: Inputs,
+    plan: Plan,
+    report: AuditReport,
+    columns: Sequence[ColumnAudit],
+    seed: int,
+    originals: Sequence[Original] = (),
+) -> AuditReport:
+    """Add the verdicts on required models, the population risk, published columns, and the leak checks."""
     releases = inputs.published
     report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
     inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
     judged = with_columns(with_models(report, releases, plan.demands.models, inputs.population), columns)
-    return with_population(judged, releases, inputs.population)
+    leaks = [
+        leak_checks(one, audit, inputs.reader.roles, original, inputs.table)
+        for one, audit, original in zip_longest(inputs.releases, columns, originals)
+    ]
+    facts = tuple(replace(one, leaks=checks) for one, checks in zip(judged.releases, leaks, strict=True))
+    return with_population(replace(judged, releases=facts), releases, inputs.population)
 
 
 def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:

@@ -16,6 +16,7 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, as_release
 from unmask.commands.inputs.sampled_people import people_sampled
+from unmask.commands.leak_checks import leak_checks
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.measured_release import Line, MeasuredRelease
 from unmask.commands.published_columns import require_columns
@@ -125,7 +126,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
             raise
         sample = None
         notes.add(f"population risk is unknown: {error}")
-    facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared)
+    leaks = leak_checks(found, columns, reader.roles)
+    facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared, leaks=leaks)
     return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
 
 

@@ -35,7 +35,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _BesideColumn:
+class BesideColumn:
     """A published column beside quasi-identifiers and sensitive ones."""
 
     role: Role | None
@@ -50,8 +50,8 @@ def column_audit(
 
     Where rows were declared synthetic, columns are searched for direct identifiers only.
     """
-    release, person_of = found.release, _by_row(found, found.person_of)
-    columns = dict(_beside(found))
+    release, person_of = found.release, by_row(found, found.person_of)
+    columns = dict(columns_beside(found))
     unprotected = {name: one for name, one in columns.items() if one.role not in _KEYS}
     ignored = tuple(name for name in columns if name in ignore)
     findings = [
@@ -88,9 +88,9 @@ def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
     """
     if audit.by_all is None:
         return None
-    columns = {name: (one.values, one.codes) for name, one in _beside(found)
+    columns = {name: (one.values, one.codes) for name, one in columns_beside(found)
                if name in audit.unprotected and name not in audit.ignored}  # fmt: skip
-    return refined(found.release, columns, _by_row(found, found.person_of)) if columns else None
+    return refined(found.release, columns, by_row(found, found.person_of)) if columns else None
 
 
 def as_read(release: Release, row_of: Int64 | None, person_of: Int32 | None) -> ReadRelease:
@@ -118,7 +118,7 @@ def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Ra
             raise InvalidInputError.unknown_name("ignored column", name, known)
 
 
-def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
+def columns_beside(found: ReadRelease) -> Iterator[tuple[str, BesideColumn]]:
     """Yield the published columns that are neither quasi-identifiers nor sensitive, by published row."""
     release = found.release
     for attribute in release.schema.having(*BESIDE):
@@ -127,15 +127,15 @@ def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
             missing = values.index(attribute.mark) if attribute.mark in values else UNKNOWN
             yield (
                 attribute.name,
-                _BesideColumn(attribute.role, values, np.where(cells == missing, np.int32(UNKNOWN), cells)),
+                BesideColumn(attribute.role, values, np.where(cells == missing, np.int32(UNKNOWN), cells)),
             )
     for name, unused in found.unused.items():
-        codes = _by_row(found, unused.column.codes)
+        codes = by_row(found, unused.column.codes)
         if codes is not None:
-            yield name, _BesideColumn(unused.role, unused.column.values, codes)
+            yield name, BesideColumn(unused.role, unused.column.values, codes)
 
 
-def _by_row(found: ReadRelease, of_lines: Codes | None) -> Int32 | None:
+def by_row(found: ReadRelease, of_lines: Codes | None) -> Int32 | None:
     """Return values of lines of the file by published row, (rows,)."""
     if of_lines is None or found.release.start is None:
         return None
@@ -147,27 +147,32 @@ def _by_row(found: ReadRelease, of_lines: Codes | None) -> Int32 | None:
 def _findings(
     found: ReadRelease,
     name: str,
-    one: _BesideColumn,
+    one: BesideColumn,
     original: Original | None,
     limits: Limits,
     person_of: Int32 | None,
 ) -> Iterator[ColumnFinding]:
     """Yield the faults of a column: keys of people are expected to be unique, but not to be the original's."""
-    n = one.codes.size if person_of is None else np.unique(person_of).size
+    n, rows = one.codes.size if person_of is None else np.unique(person_of).size, one.codes.size
     alone = 0 if one.role in _KEYS else alone_in(one.codes, person_of)
     if alone > limits.tolerated(n) and alone:
-        yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}")
+        unit = "rows" if person_of is None else "people"
+        yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}", alone, n, unit)
+    known = int((one.codes >= 0).sum())
     copied = None if original is None or one.role is Role.WEIGHT else _copied(found, name, one, original)
     if copied is not None:
-        yield ColumnFinding(name, one.role, Fault.COPIES, f"equals {copied}")
-    identifier = direct_identifier(name, one.values, one.codes.size)
+        yield ColumnFinding(name, one.role, Fault.COPIES, f"equals {copied}", known, rows)
+    identifier = direct_identifier(name, one.values, rows)
+    detail = ""
     if one.role is Role.IDENTIFIER:
-        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, "is declared an identifier")
+        detail = "is declared an identifier"
     elif identifier is not None and (one.role not in _KEYS or identifier.by == "content"):
-        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, f"holds {identifier.kind} (by its {identifier.by})")
+        detail = f"holds {identifier.kind} (by its {identifier.by})"
+    if detail:
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, detail, known, rows)
 
 
-def _copied(found: ReadRelease, name: str, one: _BesideColumn, original: Original) -> str | None:
+def _copied(found: ReadRelease, name: str, one: BesideColumn, original: Original) -> str | None:
     """Return which column of the original a published one repeats, and how the two were compared; None if none."""
     raw = original.raw.columns
     if np.unique(one.codes).size < 2:

@@ -33,7 +33,7 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
         return SYNTHETIC
     if found.rows_declared or people is None or release.start is None or release.masked.noise:
         return ""
-    overlap = row_overlap(*_types(release, people), stream(seed, "rows of the table", release.name))
+    overlap = row_overlap(*row_types(release, people), stream(seed, "rows of the table", release.name))
     return "" if overlap.more_than_chance else f"rows may not be of people: {overlap}"
 
 
@@ -66,7 +66,7 @@ def _undecided(name: str, doubt: str, max_risk: float | None) -> LimitResult:
     )  # fmt: skip
 
 
-def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
+def row_types(release: Release, people: Table) -> tuple[Int64, Int64]:
     """Return the type of each row of a table, (people,), and of each published row, (rows,); -1 where there is none.
 
     Classes that share a possible person are merged; values that belong to whole groups are ignored.

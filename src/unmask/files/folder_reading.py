@@ -89,6 +89,7 @@ def read_folder(
             release=replace(read.release, noise=noise, unit=about.unit),
             notes=(*read.notes, *altered),
             content=content,
+            embedded=(),
         )
     key, person_of = person_key(columns, name)
     read = assemble(
@@ -119,6 +120,7 @@ def read_folder(
         rows_declared="rows" in about.model_fields_set,
         notes=(*read.notes, *notes, *altered),
         content=content,
+        embedded=(),
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_integers, distinct_rows, distinct_tuples
 from unmask.errors import InvalidInputError
+from unmask.files.embedded import Embedded
 from unmask.files.keys import numbered
 from unmask.files.raw import Raw, RawColumn
 from unmask.masks.cells import Cells
@@ -87,6 +88,8 @@ class ReadRelease:
     unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
     person_of: Int32 | None = None  # (lines of the file,) person
     table: Raw | None = None  # as written, where the release is one table whose columns keep their names
+    embedded: tuple[Embedded, ...] | None = None  # what its file holds beside the table; None: no single file was read
+    recoverable: Mapping[str, int] = field(default_factory=dict)  # column → suppressed cells that follow from totals
 
     @cached_property
     def row_of(self) -> Int64:

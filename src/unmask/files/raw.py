@@ -37,6 +37,7 @@ from unmask.dates import (
     parse_moment,
 )
 from unmask.errors import InvalidInputError
+from unmask.files.embedded import Embedded
 from unmask.files.number_styles import (
     PLAIN,
     Style,
@@ -221,6 +222,8 @@ class Raw:
     decimal: str = "."
     index: tuple[str, ...] = ()  # columns with numbers or names of rows, by R or pandas
     asides: tuple[str, ...] = ()  # notes for no report: it is the same for all formats of the same cells
+    embedded: tuple[Embedded, ...] = ()  # what its file holds beside it
+    is_file: bool = False  # it was read from a file, not from a data frame, a database or memory
 
     def __repr__(self) -> str:
         return f"<Raw {visible(self.name)}: {self.n_rows:,} rows of {', '.join(map(visible, self.columns))}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ import pyarrow.ipc
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.databases.reading import read_database
+from unmask.files.embedded import Embedded, of_dictionaries, of_schema
 from unmask.files.encodings import as_file, as_utf8, unpacked
 from unmask.files.existence import require_file
 from unmask.files.foreign.reading import read_foreign
@@ -60,6 +61,7 @@ def read(
     """
     cells = CellFormat(frozenset(missing), decimal, cellwise=cellwise)
     raw = _read_source(source, encoding, delimiter, cells, skip_lines, sheet)
+    raw = replace(raw, is_file=isinstance(source, (str, Path)) and not is_dsn(source))
     index = row_index(raw.columns)
     if not index:
         return raw
@@ -106,7 +108,13 @@ def _read_source(
         if form.kind is FileKind.WORKBOOK:
             return _read_sheet(file, name, form, cells, short, skip_lines, sheet)
         foreign = read_foreign(file, name, form, encoding=encoding)
-        return replace(Raw.from_arrow(foreign.table, short, cells), asides=tuple(foreign.about["asides"]))
+        raw = Raw.from_arrow(foreign.table, short, cells)
+        return replace(raw, asides=tuple(foreign.about["asides"]), embedded=_embedded(foreign.about))
+
+
+def _embedded(about: Mapping[str, Any]) -> tuple[Embedded, ...]:
+    """Return what another process detected beside a table."""
+    return tuple(Embedded(what, count) for what, count in about["embedded"])
 
 
 def _by_name(path: Path, head: bytes) -> Format | None:
@@ -152,7 +160,8 @@ def _read_arrow(path: Path, name: str, cells: CellFormat, short: str, *, is_stre
     with _complete(name, "Arrow"), pa.memory_map(str(path)) as source:
         table = (pa.ipc.open_stream if is_stream else pa.ipc.open_file)(source).read_all()
         table.validate(full=True)  # offsets in damaged files may lie outside of them
-    return Raw.from_arrow(table, short, cells)
+    beside = (*of_schema(table.schema), *of_dictionaries(table))
+    return replace(Raw.from_arrow(table, short, cells), embedded=beside)
 
 
 def _read_parquet(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
@@ -169,7 +178,8 @@ def _read_parquet(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
             column.validate(full=True)
             return column
 
-        return Raw.from_columns(schema.names, file.metadata.num_rows, column_at, short, cells)
+        raw = Raw.from_columns(schema.names, file.metadata.num_rows, column_at, short, cells)
+    return replace(raw, embedded=of_schema(schema))
 
 
 def _read_sheet(
@@ -188,7 +198,8 @@ def _read_sheet(
     elif formulas:
         notes.append(f"{formulas:,} formulas: their stored values are read")
     table = table if cells.cellwise else with_times(table)
-    return _noted(Raw.from_arrow(table, short, cells), [*found.about["notes"], *notes])
+    raw = replace(Raw.from_arrow(table, short, cells), embedded=_embedded(found.about))
+    return _noted(raw, [*found.about["notes"], *notes])
 
 
 def _noted(raw: Raw, notes: Iterable[str]) -> Raw:

@@ -13,6 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, named_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.declared_dates import with_declared_dates
+from unmask.files.exact_totals import recoverable_cells
 from unmask.files.existence import is_release_folder, require_file
 from unmask.files.folder_reading import read_folder
 from unmask.files.keys import nameless
@@ -167,6 +168,8 @@ def generalized(
         unused=_unused(raw, role_of, group_column),
         person_of=person_of,
         table=raw,
+        embedded=raw.embedded if raw.is_file else None,
+        recoverable=recoverable_cells(raw),
         notes=(*notes, *result.notes),
     )
 
@@ -210,7 +213,9 @@ def anatomized(
     _require_same_people(qit[group], st[group], count, name)
     parts = PublishedParts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
     result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
-    return replace(result, rows_declared=False, unused=_unused(qit, role_of, group), notes=(*notes, *result.notes))
+    embedded = (*qit.embedded, *st.embedded) if qit.is_file and st.is_file else None
+    unused_columns = _unused(qit, role_of, group)
+    return replace(result, rows_declared=False, unused=unused_columns, embedded=embedded, notes=(*notes, *result.notes))
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:

@@ -90,7 +90,7 @@ def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:
 
 def _sections(report: AuditReport) -> Iterator[Section]:
     # Charts take a second to load, which only a page should pay for.
-    from unmask.report.sections import beliefs, columns, identity, method, overview, population  # noqa: PLC0415
+    from unmask.report.sections import beliefs, columns, identity, leaks, method, overview, population  # noqa: PLC0415
 
     outline = chapters(report)
     facts = {one.name: one for one in report.releases}
@@ -107,6 +107,9 @@ def _sections(report: AuditReport) -> Iterator[Section]:
     everything = columns.section(report.releases)
     if everything is not None:
         yield everything
+    checks = leaks.section(report.releases)
+    if checks is not None:
+        yield checks
     yield population.section(report.releases)
     yield method.untried(outline)
     yield method.assumptions(report)

@@ -17,10 +17,12 @@ from unmask.auditing.findings import (
     Scene,
     Unplaced,
 )
+from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.estimate import Estimate
 from unmask.report.attack_notes import notes_of
+from unmask.report.leaks import WAY_OUT
 
 SCHEMA = "unmask-report/1"
 """The form of the document; a change that breaks readers counts up."""
@@ -95,6 +97,7 @@ def described(facts: ReleaseFacts) -> Json:
         "rows_declared": facts.rows_declared,
         "doubt": facts.doubt,
         **({} if facts.columns is None else {"published_columns": columns_json(facts.columns)}),
+        **({} if facts.leaks is None else {"leak_checks": leaks_json(facts.leaks)}),
         **({} if facts.in_population is None else {"in_population": _in_population(facts.in_population)}),
     }
 
@@ -141,6 +144,28 @@ def _limit(one: LimitResult) -> Json:
         "releases": list(one.releases),
         "reason": one.reason,
         "would_change": one.would_change,
+    }
+
+
+def leaks_json(checks: LeakChecks) -> Json:
+    """Return the findings of leak checks, and the checks that did not run."""
+    return {
+        "findings": [
+            {
+                "kind": str(one.kind),
+                "column": one.column or None,
+                "count": one.count,
+                "of": one.of,
+                "unit": one.unit,
+                "detail": one.detail,
+                "way_out": WAY_OUT[one.kind],
+                "gates": one.gates,
+                "ignored": one.ignored,
+            }
+            for one in checks.findings
+        ],
+        "without_finding": [str(kind) for kind in checks.clean],
+        "not_run": [{"kind": str(kind), "why": why} for kind, why in checks.not_run],
     }
 
 

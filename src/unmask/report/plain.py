@@ -12,7 +12,7 @@ from unmask.auditing.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.limit_results import worst_first
 from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
-from unmask.report import columns, limit_lines, scenario_scores, words
+from unmask.report import columns, leaks, limit_lines, scenario_scores, words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
@@ -146,6 +146,7 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     for facts in chapter.releases:
         yield from _in_population(facts, named=len(chapter.releases) > 1)
         yield from _by_all_columns(facts, named=len(chapter.releases) > 1)
+        yield from _leaks(facts, named=len(chapter.releases) > 1)
     question = _questions(chapter, detail)
     for i, about in enumerate(dict.fromkeys(one.about for one in question)):
         same = [one for one in question if one.about == about]
@@ -203,6 +204,14 @@ def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
         yield from _wrapped(f"  {where}{columns.by_all(audit)}", "    ", most=2)
     for sentence in columns.passed_over(audit):
         yield from _wrapped(f"  {sentence}", "    ", most=2)
+
+
+def _leaks(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
+    """Name the kinds of leaks that were detected."""
+    line = "" if facts.leaks is None else leaks.summary_line(facts.leaks)
+    if line:
+        where = f"{_short(facts.name, 20)}: " if named else ""
+        yield from _wrapped(f"  {where}{line}", "    ", most=2)
 
 
 def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:

@@ -21,7 +21,8 @@ from unmask.models.equivalence_classes import MissingAs as CountedAs
 from unmask.models.privacy_model import parameters, titled
 from unmask.models.release_assessment import Measured
 from unmask.report import columns as words
-from unmask.report.json import columns_json
+from unmask.report import leaks
+from unmask.report.json import columns_json, leaks_json
 from unmask.visible_text import joined
 
 
@@ -101,6 +102,7 @@ class MeasuredRelease(Report):
             "rows_declared": self.facts.rows_declared,
             "measures": [_entry(line) for line in self.lines],
             "published_columns": columns_json(self.columns),
+            "leak_checks": None if self.facts.leaks is None else leaks_json(self.facts.leaks),
             "population_risk": None if self.people is None else as_json(self.people),
             "notes": list(self.notes),
         }
@@ -171,6 +173,8 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         who = facts.unit.counted(unknown)
         yield f"  undefined: {who} in groups without a known value; these meet no limit."
     yield from _of_columns(found)
+    if facts.leaks is not None:
+        yield from (f"  {sentence}" for sentence in leaks.with_ways_out(facts.leaks))
     if found.people is not None:
         yield ""
         yield from summary_lines(found.people)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyreadstat
 
 from unmask.errors import InvalidInputError
+from unmask.files.embedded import of_statistics_file
 from unmask.files.foreign.moments import moments_of
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.variables import Variable
@@ -59,7 +60,7 @@ def read_statistics_file(
     if missing:
         counts = ", ".join(f"{count:,} {mark}" for mark, count in sorted(missing.items()))
         asides.append(f"cells that the file declares missing: {counts}")
-    return pa.table(columns), {"asides": asides}
+    return pa.table(columns), {"asides": asides, "embedded": of_statistics_file(meta.file_label, meta.notes or ())}
 
 
 def _column(cells: Sequence[Any], variable: Variable, missing: Counter[str], form: FileKind) -> pa.Array:

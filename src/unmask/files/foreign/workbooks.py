@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from unmask.errors import MOST_LISTED, InvalidInputError, quoted, shortened
+from unmask.files.embedded import of_workbook
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.sheet_markup import SheetMarkup
 from unmask.hierarchies import number_text
@@ -52,6 +53,7 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
             chosen, note = _named_sheet(sheet, names, name), None
         markup = SheetMarkup.of(content, names.index(chosen)) if content.startswith(b"PK") else SheetMarkup()
         table = _cells(reader, chosen, exact=markup.has_long_numbers)
+        embedded = of_workbook(content)
     except _BROKEN as error:
         raise DamagedError from error
     return table, {
@@ -59,6 +61,7 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
         "merged": markup.merged,
         "formulas": markup.formulas,
         "unstored": markup.unstored,
+        "embedded": embedded,
     }
 
 

@@ -1,0 +1,84 @@
+"""Values that anyone can compute again: hashes without a key, and noise that is the same for equal values."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, timedelta
+
+import numpy as np
+
+from unmask.arrays import Float64
+
+_HASHES: dict[int, tuple[str, ...]] = {
+    32: ("md5",), 40: ("sha1",), 56: ("sha224",), 64: ("sha256", "sha3_256"), 96: ("sha384",), 128: ("sha512",),
+}  # fmt: skip
+"""Algorithms by the number of hexadecimal digits of their hashes."""
+
+_HEX = re.compile(r"[0-9a-fA-F]+")
+_NUMBERS = 100_000  # of people or records, that are tried from 0
+_DAYS = (date(1900, 1, 1), date(2031, 1, 1))  # of birth or visit, that are tried
+_LEAST_REPEATED = 10  # rows with a value that other rows have
+
+
+def look_like_hashes(values: Sequence[str]) -> bool:
+    """Return True if all values have the form of hashes of one algorithm: so many hexadecimal digits.
+
+    >>> look_like_hashes(["5d41402abc4b2a76b9719d911017c592"]), look_like_hashes(["flu"])
+    (True, False)
+    """
+    lengths = {len(value) for value in values}
+    return len(lengths) == 1 and lengths <= set(_HASHES) and all(_HEX.fullmatch(value) for value in values)
+
+
+def hashed_without_key(values: Sequence[str], known: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, str, int]:
+    """Return the algorithm, the words for what was hashed, and how many values are hashes of it; else 0 values.
+
+    Tried are the texts of known columns, given by name, then whole numbers and days, in the usual forms.
+    """
+    hashes = {value.lower() for value in values}
+    best = ("", "", 0)
+    for what, texts in (*known, ("numbers from 0", _numbers()), ("days", _days())):
+        for name in _HASHES.get(len(values[0]), ()) if values else ():
+            count = len(hashes & set(_digests(name, texts)))
+            if count > best[2]:
+                best = (name, what, count)
+        if best[2]:
+            break
+    return best
+
+
+def _digests(name: str, texts: Iterable[str]) -> Iterator[str]:
+    make: Callable[..., hashlib._Hash] = getattr(hashlib, name)
+    for text in texts:
+        for form in {text, text.strip(), text.lower(), text.upper()}:
+            yield make(form.encode(), usedforsecurity=False).hexdigest()
+
+
+def _numbers() -> Iterator[str]:
+    return map(str, range(_NUMBERS))
+
+
+def _days() -> Iterator[str]:
+    first, end = _DAYS
+    for i in range((end - first).days):
+        day = first + timedelta(i)
+        yield from (day.isoformat(), day.strftime("%d.%m.%Y"), day.strftime("%Y%m%d"), day.strftime("%m/%d/%Y"))
+
+
+def repeated_noise(original: Float64, published: Float64) -> int:
+    """Return the number of rows whose changed number is always the same for their original number; 0 if not all.
+
+    `original` and `published`, (rows,): NaN where unknown. A function that merges values, as rounding does, is no
+    noise; without enough equal values nothing is known, and 0 is returned.
+    """
+    known = ~(np.isnan(original) | np.isnan(published))
+    ours, theirs = original[known], published[known]
+    if ours.size == 0 or (ours != theirs).mean() <= 0.5:
+        return 0
+    values, number, times = np.unique(ours, return_inverse=True, return_counts=True)
+    pairs = np.unique(np.stack([ours, theirs], axis=1), axis=0)
+    repeated = int(times[number][times[number] > 1].size)
+    merged = np.unique(theirs).size < 0.9 * values.size
+    return repeated if pairs.shape[0] == values.size and not merged and repeated >= _LEAST_REPEATED else 0

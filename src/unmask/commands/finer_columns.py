@@ -1,0 +1,110 @@
+"""Published columns that are more exact than declared: beside a generalized cell, or below a declared level."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.auditing.leaks import Leak, LeakFinding
+from unmask.commands.published_columns import BesideColumn
+from unmask.dates import moment_number
+from unmask.errors import InvalidInputError
+from unmask.files.attributes import named_hierarchy
+from unmask.files.published import ReadRelease
+from unmask.files.published_level import level_number
+from unmask.files.roles import Roles
+from unmask.masks.cells import Cells
+from unmask.numerics.numerals import NUMERAL
+from unmask.schema import Numeric
+
+_LEAST_OUTSIDE = 5
+"""Rows expected outside of their cells by chance: with fewer, that all are inside says nothing."""
+
+_PLAIN = re.compile(NUMERAL)
+
+
+def numbers_of(values: Sequence[str], *, dates: bool = False) -> Float64:
+    """Return texts as numbers, (values,), dates as days since 1970; NaN for other texts."""
+    if dates:
+        return np.array([np.nan if (day := moment_number(text)) is None else day for text in values], np.float64)
+    return np.array([float(text) if _PLAIN.fullmatch(text) else np.nan for text in values], np.float64)
+
+
+def finer_than_cells(found: ReadRelease, beside: Mapping[str, BesideColumn]) -> Iterator[LeakFinding]:
+    """Yield the columns whose value lies in the published cell of one quasi-identifier, in every row.
+
+    As many rows would lie outside if the values were shuffled as can be told apart from chance.
+    """
+    release = found.release
+    if release.start is None or release.is_synthetic:
+        return
+    lines = release.masked.lines
+    line = lines.line_of(release.group_of_row)
+    for cells in (one for one in lines.cells if one.attribute.name not in release.masked.noise):
+        cell = lines.cell_of(cells.attribute.name)[line]
+        for name, one in beside.items():
+            inside = _inside(cells, one.values)
+            if inside is not None and _always_inside(inside, cell, one.codes):
+                n = one.codes.size
+                known = int((one.codes >= 0).sum())
+                detail = f"has the exact value of each cell of column {cells.attribute.name!r}"
+                yield LeakFinding(Leak.MORE_EXACT, name, known, n, "rows", detail)
+
+
+def _inside(cells: Cells, values: Sequence[str]) -> Bool | None:
+    """Return whether each value lies in each cell, (cells, values); None where they cannot be compared, or are equal.
+
+    Numbers and dates are compared by size, texts with masks such as `130**`.
+    """
+    domain = cells.attribute.domain
+    if isinstance(domain, Numeric):
+        low, high = cells.extent
+        numbers = numbers_of(values, dates=domain.dates)
+        if np.isnan(numbers).any() or not (np.isfinite(low) & np.isfinite(high) & (low < high)).any():
+            return None
+        return np.asarray((low[:, None] <= numbers) & (numbers <= high[:, None]))
+    texts = [next(iter(listed)) if len(listed) == 1 else "" for listed in cells.labels()]
+    if not any("*" in text and text.strip("*") for text in texts):
+        return None
+    patterns = [re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL) for text in texts]
+    return np.array([[bool(one.fullmatch(value)) for value in values] for one in patterns]) | cells.anything[:, None]
+
+
+def _always_inside(inside: Bool, cell: Int32 | Int64, codes: Int32) -> bool:
+    known = codes >= 0
+    if not known.any() or known.mean() < 0.9:
+        return False
+    ours, theirs = cell[known], codes[known]
+    if not inside[ours, theirs].all():
+        return False
+    n = ours.size
+    cells, values = np.bincount(ours, minlength=inside.shape[0]), np.bincount(theirs, minlength=inside.shape[1])
+    by_chance = float(cells @ inside @ values) / n
+    return n - by_chance >= _LEAST_OUTSIDE
+
+
+def finer_than_level(found: ReadRelease, roles: Roles) -> Iterator[LeakFinding]:
+    """Yield the sensitive columns with values below the level at which they are declared to be published."""
+    release = found.release
+    for attribute in release.schema.sensitive:
+        declared = roles.of_column(attribute.name)
+        if declared.level is None or declared.hierarchy is None:
+            continue
+        try:
+            hierarchy = named_hierarchy(declared.hierarchy, roles, attribute.values)
+            level = level_number(attribute.name, declared, hierarchy)
+        except InvalidInputError:  # labels of the level, which the hierarchy does not know as values: as declared
+            continue
+        upper = set(hierarchy.labels[level - 1])
+        leaves = set(hierarchy.leaves)
+        below = [i for i, value in enumerate(attribute.values) if value in leaves and value not in upper]
+        codes = release.columns.get(attribute.name)
+        if below:
+            count, of, unit = (len(below), len(attribute.values), "values")
+            if codes is not None:
+                count, of, unit = int(np.isin(codes, below).sum()), codes.size, "rows"
+            detail = f"has values below its declared level {declared.level}"
+            yield LeakFinding(Leak.MORE_EXACT, attribute.name, count, of, unit, detail)

@@ -1,0 +1,223 @@
+"""The leak checks of a release: everything that it gives away beside the cells that privacy models count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.auditing.determinism import hashed_without_key, look_like_hashes, repeated_noise
+from unmask.auditing.direct_identifiers import Identifier, direct_identifier
+from unmask.auditing.identifiers_in_text import identifiers_in, texts_that_name
+from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding, leaks_of_columns
+from unmask.auditing.published_columns import ColumnAudit, class_sizes
+from unmask.auditing.row_order import keeps_order
+from unmask.commands.finer_columns import finer_than_cells, finer_than_level, numbers_of
+from unmask.commands.published_columns import BesideColumn, Original, by_row, columns_beside
+from unmask.commands.rows_of_table import row_types
+from unmask.files.published import ReadRelease
+from unmask.files.roles import Roles
+from unmask.masks.notation.notation import write_cells
+from unmask.runtime.streams import stream
+from unmask.schema import Categorical, Role
+from unmask.table import Table
+
+RARE = 3
+"""A value of a published text column that fewer people have is rare."""
+
+_KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
+_TEXT_ALONE = "without the original table, only hashes without a key were looked for"
+_NO_TABLE = "needs the original table"
+_NO_FILE = "the release was not read from files"
+
+
+def leak_checks(
+    found: ReadRelease,
+    columns: ColumnAudit,
+    roles: Roles,
+    original: Original | None = None,
+    people: Table | None = None,
+) -> LeakChecks:
+    """Return the findings of all leak checks, and which checks did not run.
+
+    `original` is the table that the release was made of, as written, and `people` the same table, coded.
+    """
+    beside = dict(columns_beside(found))
+    findings = [
+        *leaks_of_columns(columns),
+        *_row_order(found, original, people),
+        *_record_numbers(found, beside),
+        *_totals(found),
+        *_hashes(found, beside, original),
+        *_noise(found, beside, original),
+        *_metadata(found),
+        *_rare_values(found, columns, beside),
+        *_identifiers_in_text(found, columns, roles, original),
+        *finer_than_cells(found, {name: one for name, one in beside.items() if one.role not in _KEYS}),
+        *finer_than_level(found, roles),
+    ]
+    ordered = [one for kind in Leak for one in findings if one.kind is kind]
+    marked = (replace(one, ignored=one.ignored or one.column in columns.ignored) for one in ordered)
+    return LeakChecks(tuple(marked), tuple(_not_run(found, original)))
+
+
+def _not_run(found: ReadRelease, original: Original | None) -> Iterator[tuple[Leak, str]]:
+    if original is None:
+        yield Leak.ROW_ORDER, _NO_TABLE
+        yield Leak.DETERMINISM, _TEXT_ALONE
+        yield Leak.COPIES, _NO_TABLE
+    if found.embedded is None:
+        yield Leak.METADATA, _NO_FILE
+
+
+def _row_order(found: ReadRelease, original: Original | None, people: Table | None) -> Iterator[LeakFinding]:
+    release, line_of = found.release, found.row_of
+    if original is None or people is None or release.start is None or release.is_synthetic or line_of.size < 2:
+        return
+    if bool((np.diff(line_of) >= 0).all()):  # sorted by content, as unmask writes rows: the order says nothing more
+        return
+    if original.row is not None:
+        lines = np.full(release.n_rows, -1, np.int64)
+        lines[line_of] = np.arange(line_of.size)
+        kept = bool((np.diff(lines[original.row[original.row >= 0]]) > 0).all())
+    else:
+        ours, theirs = row_types(release, people)
+        kept = keeps_order(ours, theirs[line_of], stream(0, "row order", release.name))
+    if kept:
+        n = line_of.size
+        yield LeakFinding(Leak.ROW_ORDER, "", n, n, "rows", "rows are in the order of the original table")
+
+
+def _record_numbers(found: ReadRelease, beside: dict[str, BesideColumn]) -> Iterator[LeakFinding]:
+    for name, one in beside.items():
+        if one.role in _KEYS or found.release.start is None:
+            continue
+        numbers = np.append(numbers_of(one.values), np.nan)[one.codes][found.row_of]
+        if _are_record_numbers(numbers):
+            n = numbers.size
+            yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, "rows", "numbers the records")
+
+
+def _are_record_numbers(numbers: np.ndarray) -> bool:
+    """Return True for distinct whole numbers, (lines,), that run from a first to a last with few gaps, or rise."""
+    n = numbers.size
+    if n < 3 or np.isnan(numbers).any() or (numbers % 1).any() or np.unique(numbers).size < n:
+        return False
+    span = float(numbers.max() - numbers.min()) + 1
+    rises = bool((np.diff(numbers) > 0).all())
+    return span == n or (n >= 20 and span <= 2 * n) or (n >= 10 and rises and span <= 10 * n)
+
+
+def _totals(found: ReadRelease) -> Iterator[LeakFinding]:
+    for name, count in found.recoverable.items():
+        of = 0 if found.table is None or name not in found.table.columns else found.table.n_rows
+        yield LeakFinding(Leak.EXACT_TOTALS, name, count, of, "cells", "has suppressed cells that follow from totals")
+
+
+def _hashes(found: ReadRelease, beside: dict[str, BesideColumn], original: Original | None) -> Iterator[LeakFinding]:
+    for name, one in beside.items():
+        if not one.values or not look_like_hashes(one.values):
+            continue
+        own = [] if original is None else [
+            (f"column {other} of the original", column.labels) for other, column in original.raw.columns.items()
+        ]  # fmt: skip
+        shown = [(f"column {other}", values) for other, values, _ in _texts(found) if other != name]
+        algorithm, what, count = hashed_without_key(one.values, [*own, *shown])
+        if count:
+            detail = f"is {algorithm} of {what}, without a key"
+            yield LeakFinding(Leak.DETERMINISM, name, count, len(one.values), "values", detail)
+
+
+def _noise(found: ReadRelease, beside: dict[str, BesideColumn], original: Original | None) -> Iterator[LeakFinding]:
+    """Yield the columns whose numbers were changed, equal ones always alike; their rows must be known."""
+    if original is None:
+        return
+    row = original.row
+    if row is None and original.raw.n_rows == found.row_of.size:
+        row = found.row_of
+    if row is None:
+        return
+    there = row >= 0
+    for name, one in beside.items():
+        column = original.raw.columns.get(name)
+        if column is None or column.numbers is None:
+            continue
+        published = np.append(numbers_of(one.values), np.nan)[one.codes][row[there]]
+        count = repeated_noise(np.append(column.numbers, np.nan)[column.codes][there], published)
+        if count:
+            detail = "has changed numbers, the same for all rows with equal numbers in the original"
+            yield LeakFinding(Leak.DETERMINISM, name, count, int(there.sum()), "rows", detail)
+
+
+def _metadata(found: ReadRelease) -> Iterator[LeakFinding]:
+    for what, count in found.embedded or ():
+        yield LeakFinding(Leak.METADATA, "", count, count, "entries", f"the file holds {what}")
+
+
+def _rare_values(found: ReadRelease, columns: ColumnAudit, beside: dict[str, BesideColumn]) -> Iterator[LeakFinding]:
+    """Yield the text columns without unique people in which some values belong to very few."""
+    if found.release.start is None or found.release.is_synthetic:
+        return
+    person_of = by_row(found, found.person_of)
+    known = {one.column for one in columns.findings}
+    for name, one in beside.items():
+        if one.role in _KEYS or name in known or not np.isnan(numbers_of(one.values)).all():
+            continue
+        there = one.codes >= 0
+        owner = None if person_of is None else person_of[there]
+        few = class_sizes([one.codes[there]], int(there.sum()), owner) < RARE
+        count = int(few.sum()) if owner is None else np.unique(owner[few]).size
+        if count and not few.all():
+            n, unit = (few.size, "rows") if owner is None else (np.unique(owner).size, "people")
+            yield LeakFinding(Leak.RARE_VALUES, name, count, n, unit, f"has values that fewer than {RARE} {unit} have")
+
+
+def _identifiers_in_text(
+    found: ReadRelease, columns: ColumnAudit, roles: Roles, original: Original | None
+) -> Iterator[LeakFinding]:
+    known = {one.column for one in columns.findings if one.fault.name == "IDENTIFIES"}
+    names = _names_of_people(roles, original)
+    for name, values, codes in _texts(found):
+        if name in known:
+            continue
+        inside: dict[str, list[int]] = {str(kind): at for kind, at in identifiers_in(values).items()}
+        if named := texts_that_name(values, names):
+            inside["names of people of the original table"] = named
+        for what, at in inside.items():
+            count = int(np.isin(codes, at).sum()) if codes is not None else len(at)
+            of, unit = (codes.size, "rows") if codes is not None else (len(values), "values")
+            yield LeakFinding(Leak.DIRECT_IDENTIFIERS, name, count, of, unit, f"has texts with {what}")
+
+
+def _names_of_people(roles: Roles, original: Original | None) -> list[str]:
+    """Return the values of columns of the original that are declared identifiers, or hold names and have no role."""
+    if original is None:
+        return []
+    found: list[str] = []
+    for name, column in original.raw.columns.items():
+        role = roles.of_column(name).role
+        if role is Role.IDENTIFIER or (role is None and _holds_names(name, column.labels, original.raw.n_rows)):
+            found += [label for label in column.labels if not label.isdigit()]
+    return found
+
+
+def _holds_names(name: str, values: Sequence[str], n_rows: int) -> bool:
+    identifier = direct_identifier(name, values, n_rows)
+    return identifier is not None and identifier.kind is Identifier.NAME
+
+
+def _texts(found: ReadRelease) -> Iterable[tuple[str, Sequence[str], Int32 | Int64 | None]]:
+    """Yield the published columns of text: their distinct values, and the code of each row where values have rows."""
+    release = found.release
+    for attribute in release.schema.sensitive:
+        yield attribute.name, attribute.values, release.columns.get(attribute.name)
+    for name, one in columns_beside(found):
+        yield name, one.values, one.codes
+    lines = release.masked.lines
+    line = None if release.start is None else lines.line_of(release.group_of_row)
+    for cells in lines.cells:
+        if isinstance(cells.attribute.domain, Categorical):
+            codes = None if line is None else lines.cell_of(cells.attribute.name)[line]
+            yield cells.attribute.name, write_cells(cells), codes

@@ -1,0 +1,55 @@
+"""Sentences about leak checks: what was detected where, of how many, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding
+
+WAY_OUT = {
+    Leak.ROW_ORDER: "Sort the rows by their content, or shuffle them; until then, judge with --location row",
+    Leak.RECORD_NUMBERS: "Leave the column out",
+    Leak.EXACT_TOTALS: "Suppress a second cell of each sum, or leave the totals out",
+    Leak.DETERMINISM: "Use a secret key for pseudonyms, and fresh random noise for each row",
+    Leak.METADATA: "Write the table to a new file without metadata, for instance as CSV",
+    Leak.RARE_VALUES: "Merge rare values, or leave the column out",
+    Leak.DIRECT_IDENTIFIERS: "Remove the identifiers, or leave the column out",
+    Leak.MORE_EXACT: "Leave the exact column out, or publish it at the declared level",
+    Leak.COPIES: "Leave the column out, or publish a keyed pseudonym",
+}
+"""What to do about a finding of each kind."""
+
+
+def sentence(one: LeakFinding) -> str:
+    """Return a finding as a sentence without its end.
+
+    >>> sentence(LeakFinding(Leak.METADATA, "", 2, 2, "entries", "the file holds names of authors"))
+    'the file holds names of authors (2 entries)'
+    """
+    where = f"column {one.column!r} {one.detail}" if one.column else one.detail
+    return f"{where} ({amount(one)})"
+
+
+def amount(one: LeakFinding) -> str:
+    """Return how much of what has a leak."""
+    if one.of <= one.count:
+        return f"all {one.count:,} {one.unit}" if one.unit != "entries" else f"{one.count:,} {one.unit}"
+    return f"{one.count:,} of {one.of:,} {one.unit}"
+
+
+def summary_line(checks: LeakChecks) -> str:
+    """Return the warnings in one line: kinds and columns; empty where there are none."""
+    parts: dict[Leak, list[str]] = {}
+    for one in checks.warnings:
+        parts.setdefault(one.kind, []).append(one.column)
+    named = []
+    for kind, columns in parts.items():
+        listed = ", ".join(dict.fromkeys(filter(None, columns)))
+        named.append(f"{kind} ({listed})" if listed else str(kind))
+    return f"leak checks: {'; '.join(named)}" if named else ""
+
+
+def with_ways_out(checks: LeakChecks) -> Iterator[str]:
+    """Yield each warning with what to do about it."""
+    for one in checks.warnings:
+        yield f"{one.kind}: {sentence(one)}. {WAY_OUT[one.kind]}"
