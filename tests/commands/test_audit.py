@@ -269,7 +269,9 @@ def test_what_a_list_of_everybody_adds_stands_beside_the_other_intruders():
     }
     assert ("definetti", "complete") in ran
     assert ("random-worlds", "complete") not in ran
-    assert "All listed: the intruder has a complete list of the people in the release." in summary(found.report)
+    assert "All listed: the intruder has a complete list of the people in the release." in summary(
+        found.report, lines=30
+    )
     assert found.verdict is Verdict.WITHIN
     assert any("the effect of a complete list stands beside" in note for note in found.notes)
     assert "has a complete list" in to_html(found.report)

@@ -36,7 +36,7 @@ def numbers_of(values: Sequence[str], *, dates: bool = False) -> Float64:
 def finer_than_cells(found: ReadRelease, beside: Mapping[str, BesideColumn]) -> Iterator[LeakFinding]:
     """Yield the columns whose value lies in the published cell of one quasi-identifier, in every row.
 
-    As many rows would lie outside if the values were shuffled as can be told apart from chance.
+    A column is left out unless at least `_LEAST_OUTSIDE` rows would lie outside if its values were shuffled.
     """
     release = found.release
     if release.start is None or release.is_synthetic:

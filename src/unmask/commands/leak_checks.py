@@ -123,8 +123,8 @@ def _hashes(found: ReadRelease, beside: dict[str, BesideColumn], original: Origi
         own = [] if original is None else [
             (f"column {other} of the original", column.labels) for other, column in original.raw.columns.items()
         ]  # fmt: skip
-        shown = [(f"column {other}", values) for other, values, _ in _texts(found) if other != name]
-        algorithm, what, count = hashed_without_key(one.values, [*own, *shown])
+        others = [(f"column {other}", values) for other, values, _ in _texts(found) if other != name]
+        algorithm, what, count = hashed_without_key(one.values, [*own, *others])
         if count:
             detail = f"is {algorithm} of {what}, without a key"
             yield LeakFinding(Leak.DETERMINISM, name, count, len(one.values), "values", detail)
