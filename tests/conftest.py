@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from tests.documents_checked import checked_documents
 from unmask.compiled_code import Interpreter
 
 Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
@@ -55,6 +57,13 @@ def reduce_examples(test: object) -> None:
     given = getattr(test, ATTRIBUTE, None) or settings()
     few = min(given.max_examples, max(5, given.max_examples // 5))
     setattr(test, ATTRIBUTE, settings(given, max_examples=few))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def documents_have_their_published_form() -> Iterator[None]:
+    """Check every JSON document that a command writes in this process against its published schema."""
+    with checked_documents():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import MONDRIAN, ROLES, Unmask
-from unmask.report.json import schema
+from unmask.documents.published_schemas import read_schema
 
 AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
 
@@ -96,6 +96,17 @@ def test_lists_and_explanations_fit_the_screen(unmask: Unmask):
         assert word in ran.out
 
 
+def test_a_schema_is_explained_by_its_name_or_its_file(unmask: Unmask):
+    """What the document is, where its schema is, and its keys."""
+    assert "  policy-1 " in unmask("list", "schemas").out
+    ran = unmask("explain", "policy.toml")
+    assert ran.code == 0
+    assert ran.out == unmask("explain", "policy-1").out
+    (path,) = [line.removeprefix("JSON Schema: ") for line in ran.out.splitlines() if line.startswith("JSON Schema: ")]
+    keys = json.loads(Path(path).read_text(encoding="utf-8"))["properties"]
+    assert all(f"  {key}: " in ran.out for key in keys)
+
+
 def test_the_answer_is_on_stdout_and_notes_are_on_stderr(unmask: Unmask, table):
     """The summary fits 24 lines of 80 columns, and its last line says how to get a report."""
     ran = unmask("audit", table, *MONDRIAN[:-2], "--max-belief", "0.5")
@@ -118,7 +129,7 @@ def test_quiet_says_nothing_but_the_answer(unmask: Unmask, table):
 
 def test_json_on_stdout_is_alone_there_and_keeps_its_schema(unmask: Unmask, table, release):
     """`--json -`, of audit and of attack."""
-    keys = set(schema()["required"])
+    keys = set(read_schema("report-1")["required"])
     ran = unmask("audit", table, *MONDRIAN, "--json", "-", "--max-belief", "0.5")
     assert ran.code == 1
     document = json.loads(ran.out)

@@ -18,9 +18,9 @@ import unmask
 from tests.commands.test_attack import patients
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.cli import run
+from unmask.documents.published_schemas import read_schema
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.report import summary, to_html, to_json
-from unmask.report.json import schema
 
 N = 60
 COLUMNS: dict[str, list[Any]] = {
@@ -243,7 +243,7 @@ def test_a_population_tells_how_surely_people_could_be_found_in_it():
         1,
     ]
     assert "in a population of 8: worst 1/4, mean 25.0 %; all tried: 1 named rightly" in summary(found)
-    jsonschema.validate(json.loads(to_json(found)), schema())
+    jsonschema.validate(json.loads(to_json(found)), read_schema("report-1"))
     assert json.loads(to_json(found))["releases"][0]["in_population"]["journalist_average"]["value"] == 0.25
     assert "in a population of 8" in to_html(found)
 

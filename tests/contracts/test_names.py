@@ -25,6 +25,9 @@ UNCLEAR_PROSE = re.compile(
 PRINTED = {("report/numbers.py", "nobody")}
 """Words of docstrings that the report prints."""
 
+KEYS = {("documents/disclosure_risk.py", "fit_nobody"), ("documents/reasoning.py", "shown")}
+"""Keys of documents, which readers know since before documents had types."""
+
 NAMESAKES = {"Exact", "NoisyCounts", "RandomWorlds"}
 """Algorithms of different families that have one name in the literature, and on the command line."""
 
@@ -53,7 +56,7 @@ def nodes() -> list[tuple[str, ast.AST]]:
 def test_identifiers_are_nouns_and_verbs(nodes: list[tuple[str, ast.AST]]):
     """A participle or pronoun sends the reader to the definition."""
     names = {(file, name) for file, node in nodes for name in identifiers(node)}
-    assert sorted((file, name) for file, name in names if UNCLEAR.search(name.lower())) == []
+    assert sorted((file, name) for file, name in names - KEYS if UNCLEAR.search(name.lower())) == []
 
 
 def test_docstrings_use_plain_words(nodes: list[tuple[str, ast.AST]]):

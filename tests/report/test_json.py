@@ -13,9 +13,9 @@ import pytest
 from tests import reports
 from unmask.auditing.findings import AttackMeasure
 from unmask.auditing.policy import Verdict
+from unmask.documents.published_schemas import read_schema
 from unmask.estimate import Estimate
 from unmask.report import to_json, together
-from unmask.report.json import schema
 
 EVERY = {
     "demo": lambda: together([reports.anatomy(), reports.hospitals()]),
@@ -29,13 +29,13 @@ EVERY = {
 @pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 def test_every_report_has_the_published_form(make):
     """The schema travels with the package, so that a pipeline can check before it reads."""
-    jsonschema.Draft202012Validator.check_schema(schema())
-    jsonschema.Draft202012Validator(schema()).validate(json.loads(to_json(make())))
+    jsonschema.Draft202012Validator.check_schema(read_schema("report-1"))
+    jsonschema.Draft202012Validator(read_schema("report-1")).validate(json.loads(to_json(make())))
 
 
 def test_the_schema_is_not_a_rubber_stamp():
     """The positive twin: a missing key, a value without a reason, an unknown key are all refused."""
-    checker = jsonschema.Draft202012Validator(schema())
+    checker = jsonschema.Draft202012Validator(read_schema("report-1"))
     whole = json.loads(to_json(reports.undefined()))
     assert checker.is_valid(whole)
     assert not checker.is_valid({key: value for key, value in whole.items() if key != "verdict"})
@@ -78,7 +78,7 @@ def test_there_is_neither_nan_nor_infinity():
     measure = found["attacks"][0]["measures"][0]
     assert (measure["value"], measure["low"], measure["why"]) == (None, None, "not a finite number")
     assert found["attacks"][0]["settings"] == {"local-weight": "inf"}
-    jsonschema.validate(found, schema())
+    jsonschema.validate(found, read_schema("report-1"))
 
 
 def test_who_is_exposed_is_not_told():

@@ -10,7 +10,7 @@ import typer
 from unmask import catalog_index
 from unmask.catalog_index import FAMILIES
 
-LISTS = (*FAMILIES, "population", "presets")
+LISTS = (*FAMILIES, "population", "presets", "schemas")
 
 _NAME, _WIDTH = 28, 80  # columns
 
@@ -19,7 +19,7 @@ def list_algorithms(
     family: Annotated[
         str | None,
         typer.Argument(
-            help="attacks, sanitizers, models, metrics, guarantees, utility, studies, population or presets"
+            help="attacks, sanitizers, models, metrics, guarantees, utility, studies, population, presets or schemas"
         ),
     ] = None,
 ) -> None:
@@ -45,6 +45,10 @@ def _summaries(family: str) -> dict[str, str]:
         from unmask.hierarchy_presets.all_presets import descriptions
 
         return descriptions()
+    if family == "schemas":
+        from unmask.documents.published_schemas import summaries
+
+        return summaries()
     known = catalog_index.estimates() if family == "population" else catalog_index.entries(family)
     return {word: one.summary for word, one in known.items()}
 
@@ -52,6 +56,7 @@ def _summaries(family: str) -> dict[str, str]:
 def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, or a word of the field")]) -> None:
     """Explain an algorithm, a measure or a word."""
     from unmask.cli import answer
+    from unmask.documents.published_schemas import find_schema, schema_files
     from unmask.errors import InvalidInputError
     from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
@@ -61,15 +66,35 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if wanted in estimates:
         estimate = estimates[wanted]
         found.append(f"{wanted} (population risk): {estimate.summary}\n\n{estimate.doc}")
+    schema = find_schema(wanted)
+    if schema is not None:
+        found.append(_explained_schema(schema))
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS, **DISCLOSURE}
     folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        words = {*(name for family in FAMILIES for name in catalog_index.entries(family)), *estimates, *glossary}
+        words = {
+            *(name for family in FAMILIES for name in catalog_index.entries(family)),
+            *estimates,
+            *glossary,
+            *schema_files(),
+        }
         raise InvalidInputError.unknown_name("word", word, sorted(words))
     answer("\n\n".join(found))
+
+
+def _explained_schema(name: str) -> str:
+    """Return what a document is, where its schema is, and its keys."""
+    from unmask.documents.published_schemas import read_schema, schema_files
+
+    schema = read_schema(name)
+    keys = schema["properties"].items()
+    lines = [textwrap.wrap(f"{schema['title']}: {schema['description']}", _WIDTH)]
+    lines += [["", f"JSON Schema: {schema_files()[name]}", ""]]
+    lines += [textwrap.wrap(f"  {key}: {one['description']}", _WIDTH, subsequent_indent="    ") for key, one in keys]
+    return "\n".join(line for part in lines for line in part)
 
 
 def _explained(family: str, entry: catalog_index.Entry) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.commands.results import Report
+from unmask.documents.document_text import document_text
+from unmask.documents.reasoning import SCHEMA, ReasoningJson
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
@@ -27,8 +29,6 @@ from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
 from unmask.runtime.summation import in_one_order
 from unmask.visible_text import joined
-
-SCHEMA = "unmask-reasoning/1"
 
 _HEADS = {
     "random worlds": "random worlds", "i.i.d.": "i.i.d.", "tuple-independent": "tuple- indep.",
@@ -98,8 +98,9 @@ class SideBySide(Report):
 
     def to_json(self) -> str:
         """Return everything as a JSON document, as `--json` writes it; probabilities are fractions, as text."""
-        document = {
-            "schema": SCHEMA, "release": self.name, "about": self.about, "people": self.n_people,
+        document: ReasoningJson = {
+            "schema": SCHEMA, "version": metadata.version("unmask"),
+            "release": self.name, "about": self.about, "people": self.n_people,
             "groups": self.n_groups, "worlds": self.n_worlds,
             "rows": [
                 {
@@ -111,7 +112,7 @@ class SideBySide(Report):
             ],
             "notes": list(self.notes),
         }  # fmt: skip
-        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        return document_text(document)
 
     def _facts(self) -> str:
         return f"{self.name}, about {self.about}; {self.n_people:,} people, {self.n_worlds:,} possible worlds"

@@ -28,39 +28,58 @@ class PeopleFile(_LedgerModel):
     """The location of the hashes of a release's people, and how they were made."""
 
     file: str = Field(pattern=r"^([^/\\]+-files/)?[\w%-]+\.npy$")  # or in `…-files/` (earlier)
+    """File of the keyed hashes."""
     n: Count
-    nameless: Count  # rows without a person key
-    column: str  # name of the person key
-    key: str  # identifier of the hash key
+    """Number of people."""
+    nameless: Count
+    """Number of rows without a person key."""
+    column: str
+    """Name of the person key."""
+    key: str
+    """Identifier of the key of the hashes."""
 
 
 class BudgetFile(_LedgerModel):
     """The differential privacy budget of a release: per row replaced, or per person if `made_by` says so."""
 
     epsilon: AtLeastZero
+    """Declared ε; higher is worse."""
     delta: Share
+    """Declared δ; higher is worse."""
 
 
 class EntryFile(_LedgerModel):
     """One past release."""
 
     name: str = Field(min_length=1)
+    """Name, unique in the ledger."""
     date: Date | None = None
+    """Date of publication."""
     path: str
+    """Location of the release."""
     embedded: Switch = False
+    """Whether the ledger has a copy of the release."""
     content: str
-    people: Finite  # with noise it may be below 0
+    """SHA-256 of the release's content."""
+    people: Finite
+    """Published people; with noise it may be below 0."""
     suppressed: Count = 0
+    """Suppressed people."""
     made_by: MadeByFile | None = None
+    """How the release was made, as far as published."""
     budget: BudgetFile | None = None
+    """Privacy budget of the release."""
     shared: PeopleFile | None = None
+    """Keyed hashes of the people; absent where no key was given."""
 
 
 class LedgerFile(_LedgerModel):
-    """The whole file."""
+    """The ledger of past releases that `unmask ledger` keeps; it has no value of a record."""
 
-    form: str = Field(default=f"unmask-ledger-{FORM}", alias="schema")
+    form: str = Field(default=f"unmask-ledger-{FORM}", alias="schema", pattern=r"^unmask-ledger-1$")
+    """Form of the file."""
     releases: tuple[EntryFile, ...] = ()
+    """Releases, in the order in which they were added."""
 
     def to_json(self) -> str:
         """Return the ledger as JSON text."""

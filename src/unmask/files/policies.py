@@ -19,32 +19,46 @@ class _PolicyModel(BaseModel):
 
 
 class LimitsTable(_PolicyModel):
-    """The table `[limits]`."""
+    """Limits of exposure and risk."""
 
     max_belief: Finite | None = None
+    """Probability of a harmful value from which on a person is exposed, above 0 and at most 1."""
     excess: Finite | None = None
+    """How much higher than the control that probability must be, too, between 0 and 1; comes with `max_belief`."""
     tolerate: str | AtLeastZero | None = None
+    """People who may be exposed: a share (`0.01`, `"1%"`) or a number (`25`); by default 0."""
     max_risk: Finite | None = None
+    """Largest probability that a person is matched correctly, above 0 and at most 1; judged by linkage."""
     max_epsilon: AtLeastZero | None = None
+    """Largest sum of ε over all releases that may share people; judged by `unmask ledger check`."""
     max_delta: Share | None = None
+    """Largest sum of δ over all releases that may share people; judged by `unmask ledger check`."""
     require: list[str] = Field(default_factory=list)
+    """Privacy models that must hold, as in `"k=5"`."""
 
 
 class RequiredTable(_PolicyModel):
-    """The table `[required]`."""
+    """What must have run, and under which assumption limits are judged."""
 
     attacks: list[str] = Field(default_factory=list)
+    """Attacks that must have run for a verdict, by name."""
     location: Literal["attributes", "row"] = "attributes"
+    """What the attacker knows under whom limits are judged: the quasi-identifiers, or the person's row."""
 
 
 class PolicyFile(_PolicyModel):
-    """The whole file."""
+    """The limits that a release must meet: the file that `--policy` names."""
 
     recipient: str | None = None
+    """Recipient of the release."""
     next_review: Date | None = None
+    """Date of the next review."""
     ignore: list[str] = Field(default_factory=list)
+    """Published columns that need not count as known to the attacker."""
     limits: LimitsTable = LimitsTable()
+    """Limits of exposure and risk."""
     required: RequiredTable = RequiredTable()
+    """What must have run, and under which assumption limits are judged."""
 
 
 def read_policy(path: Path) -> tuple[Policy, PolicyFile]:

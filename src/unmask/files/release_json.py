@@ -34,10 +34,15 @@ class DomainFile(_ReleaseModel):
     """The domain of a column: its type, and values or bounds if declared."""
 
     type: Literal["categorical", "ordered", "numeric", "date"]
+    """Type of the values."""
     values: tuple[str, ...] | None = None
+    """Declared values, in their order where they have one; absent: the cells show them."""
     low: Bound | None = None
+    """Lowest value: a number or a date."""
     high: Bound | None = None
+    """Highest value: a number or a date."""
     step: Positive | None = None
+    """Distance of neighboring values."""
 
     @model_validator(mode="after")
     def _rising(self) -> DomainFile:
@@ -77,14 +82,18 @@ class MissingFile(_ReleaseModel):
     """The mark of a missing value, and its policy."""
 
     mark: str = MARK
+    """The cell of a missing value."""
     policy: Missing = Missing.OWN
+    """How missing values count: as a value of their own, as a wildcard, or not at all."""
 
 
 class NoiseFile(_ReleaseModel):
     """The added noise."""
 
     family: Literal["laplace", "discrete-laplace"]
+    """Distribution of the noise."""
     scale: Positive
+    """Scale of the distribution, in the unit of the numbers."""
 
     @classmethod
     def of(cls, noise: Noise) -> NoiseFile:
@@ -100,7 +109,9 @@ class ShiftFile(_ReleaseModel):
     """The largest offset of the dates of a column."""
 
     days: Annotated[int, Field(ge=1, le=2**31, strict=True)]
-    in_cells: Switch = False  # the cells are extended by it
+    """Largest offset, in days, before or after."""
+    in_cells: Switch = False
+    """Whether the cells are extended by it."""
 
     @classmethod
     def of(cls, shift: DateShift) -> ShiftFile:
@@ -116,16 +127,23 @@ class ColumnFile(_ReleaseModel):
     """One column of the release."""
 
     name: str
+    """Name of the column."""
     role: Literal[Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.PERSON_KEY]
+    """Role of the column."""
     cells: CellForm = "cells"
+    """Published form: exact values, generalized cells, noisy numbers, centroids, permuted values or pseudonyms."""
     domain: DomainFile | None = None
-    hierarchy: str | None = None  # a file of the folder, or preset:NAME
-    level: Annotated[int, Field(ge=1, le=2**53, strict=True)] | None = (
-        None  # of the hierarchy, where all cells are its labels
-    )
+    """Domain of the values, as far as it was declared."""
+    hierarchy: str | None = None
+    """Generalization hierarchy: a file of the folder, or `preset:NAME`."""
+    level: Annotated[int, Field(ge=1, le=2**53, strict=True)] | None = None
+    """Level of the hierarchy, where all cells are its labels."""
     missing: MissingFile = MissingFile()
+    """The mark of a missing value, and how missing values count."""
     noise: NoiseFile | None = None
-    shifted: ShiftFile | None = None  # dates, with one unknown offset for each person
+    """Noise on the numbers."""
+    shifted: ShiftFile | None = None
+    """Offset of the dates: one for each person, not published."""
 
     @property
     def hierarchy_file(self) -> str | None:
@@ -137,12 +155,19 @@ class MadeByFile(_ReleaseModel):
     """The published provenance of the release."""
 
     sanitizer: str | None = None
+    """Name of the sanitizer."""
     parameters: Mapping[str, Any] = Field(default_factory=dict)
+    """Its parameters, by name."""
     order: tuple[str, ...] | None = None
+    """Columns by which records were sorted before they were grouped."""
     tail: Literal["closed", "merged", "hidden"] | None = None
+    """What became of the last records, too few for a group."""
     epsilon: AtLeastZero | None = None
+    """ε of differential privacy; higher is worse."""
     delta: Share | None = None
+    """δ of differential privacy; higher is worse."""
     neighbors: Relation | None = None
+    """Pairs of tables that ε and δ compare."""
 
     @classmethod
     def of(cls, provenance: Provenance) -> MadeByFile:
@@ -159,23 +184,36 @@ class CountsFile(_ReleaseModel):
     """The published description of the counts of a sensitive column."""
 
     noise: NoiseFile | None = None
+    """Noise on the counts."""
 
 
 class ReleaseFile(_ReleaseModel):
-    """The whole of release.json."""
+    """Description of a release folder, `release.json`: columns, form of the cells, and how the release was made."""
 
     unmask_release: Annotated[int, Field(ge=1, le=1, strict=True)]
+    """Version of the form."""
     columns: tuple[ColumnFile, ...]
+    """Published columns."""
     group_column: str | None = None
+    """Column with the group of each row, where groups are published."""
     rows: Literal["people", "synthetic", "none"] = "people"
-    suppressed: Count = 0  # suppressed people
-    suppressed_rows: Count | None = None  # if different
-    unit: Unit = Unit.ROWS  # what numbers count: rows, or people if there was a person key
-    people: str | None = None  # the file of people counts, where people have several rows
+    """What a row stands for."""
+    suppressed: Count = 0
+    """Suppressed people."""
+    suppressed_rows: Count | None = None
+    """Suppressed rows, where that is another number."""
+    unit: Unit = Unit.ROWS
+    """What numbers count: rows, or people where there was a person key."""
+    people: str | None = None
+    """File with the number of people in each group, where people have several rows."""
     made_by: MadeByFile | None = None
+    """How the release was made, as far as published."""
     regions: str | None = None
+    """File with the region of each group, where regions are published."""
     counts: Mapping[str, CountsFile] = Field(default_factory=dict)
-    files: Mapping[str, Digest] | None = None  # SHA-256 of every other file of the folder, as it was written
+    """Noise on the published counts of sensitive values, by column."""
+    files: Mapping[str, Digest] | None = None
+    """SHA-256 of every other file of the folder, as it was written."""
 
     @classmethod
     def read(cls, path: Path) -> ReleaseFile:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.dates import Level, day_number
@@ -32,7 +32,7 @@ def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
     return number_text(value) if isinstance(value, float) else value
 
 
-Label = Annotated[str, BeforeValidator(_as_text)]
+Label = Annotated[str, BeforeValidator(_as_text), WithJsonSchema({"type": ["string", "number"]})]
 """A value of a column; numbers in TOML are converted to text."""
 
 
@@ -42,23 +42,37 @@ class ColumnRole(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Role | None = None
+    """Role of the column; `identifier`, `person-key`, `household` and `weight` are never published as they are."""
     type: Literal["number", "integer", "category", "text", "date"] | None = None
+    """Type of the values; by default it is detected."""
     order: tuple[Label, ...] | None = None
-    hierarchy: str | None = None  # a file, or preset:NAME
-    level: Annotated[int, Field(ge=1, strict=True)] | str | None = (
-        None  # of the hierarchy, at which a sensitive column is published
-    )
-    mask: Switch = False  # 13012, 1301*, 130**
-    bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
-    levels: tuple[Level, ...] | None = None  # of a date
-    day_first: Switch | None = None  # whether 03/04/2020 is in April
-    reference: Date | None = None  # the date of ages
-    cells: CellReading | None = None  # how published cells are read
+    """Values in their order, from the lowest to the highest."""
+    hierarchy: str | None = None
+    """Generalization hierarchy: a CSV file, or `preset:NAME` as `unmask list presets` prints it."""
+    level: Annotated[int, Field(ge=1, strict=True)] | str | None = None
+    """Level of the hierarchy, by number or name, at which a sensitive column is published."""
+    mask: Switch = False
+    """Whether codes are generalized by masking their last characters: 13012, 1301*, 130**."""
+    bins: tuple[Edge, ...] | None = None
+    """Edges of intervals of numbers or dates; a single number is the width of all."""
+    levels: tuple[Level, ...] | None = None
+    """Levels of a date to generalize to, from the finest to the coarsest."""
+    day_first: Switch | None = None
+    """Whether the day stands before the month: whether 03/04/2020 is in April."""
+    reference: Date | None = None
+    """Date at which ages are computed, for the level `age`."""
+    cells: CellReading | None = None
+    """How published cells are read where two readings are possible."""
     low: Bound | None = None
+    """Lowest value of the declared domain: a number or a date."""
     high: Bound | None = None
+    """Highest value of the declared domain: a number or a date."""
     step: Positive | None = None
+    """Distance of neighboring values of the declared domain."""
     harmless: tuple[Label, ...] = ()
+    """Sensitive values whose inference harms no person."""
     limit: Mapping[str, Share] = Field(default_factory=dict)
+    """Largest probability of a value, by value, in place of the policy's `max_belief`."""
 
     @model_validator(mode="after")
     def _rising(self) -> ColumnRole:
@@ -104,7 +118,8 @@ class ReleaseNames(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rename: Mapping[str, str] = Field(default_factory=dict)  # its name → ours
+    rename: Mapping[str, str] = Field(default_factory=dict)
+    """Name of a column in the release → its name in the table."""
 
 
 class Roles(BaseModel):
@@ -117,10 +132,15 @@ class Roles(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     missing: tuple[Label, ...] | None = None
+    """Marks of missing values, in place of the usual ones."""
     missing_policy: Missing | None = None
+    """How missing values count: as a value of their own, as a wildcard, or not at all."""
     rest: Literal["drop", "insensitive"] | None = None
+    """What becomes of columns without a role."""
     columns: Mapping[str, ColumnRole] = Field(default_factory=dict)
+    """Declarations of columns, by name."""
     releases: Mapping[str, ReleaseNames] = Field(default_factory=dict)
+    """Names of columns in releases, by the name of the release."""
     _folder: Path = PrivateAttr(default=Path())
 
     @classmethod

@@ -16,17 +16,24 @@ Worth = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 class ScenarioFile(BaseModel):
-    """The whole file."""
+    """The utility of guesses to an attacker: the file that `unmask attack fusion --scenario` names."""
 
     model_config = ConfigDict(extra="forbid")
 
     exact: Worth | None = None
+    """Utility of the true value."""
     nearer: Worth | None = None
+    """Utility of a set that contains the value and is smaller than the published cell, or of a nearer number."""
     wrong: Worth = 0.0
+    """Utility of any other guess; a penalty is negative."""
     silent: Worth = 0.0
+    """Utility of no guess."""
     closer: Worth = 0.0
+    """How much nearer a guess must be, in percent of the published distance or size."""
     otherwise: Worth = 1.0
+    """Weight of people without a value under `interest`."""
     interest: dict[str, dict[str, Worth]] = Field(default_factory=dict)
+    """Weight of people, by column and value."""
 
 
 def read_scenario(path: Path) -> Scenario:

@@ -11,7 +11,16 @@ from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer, PlainValidator, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
@@ -76,10 +85,20 @@ def _number_or_date(value: object, *, as_text: bool) -> float | dt.date:
 
 _AS_JSON = PlainSerializer(lambda end: end.isoformat() if isinstance(end, dt.date) else end, when_used="json")
 
-Bound = Annotated[float | dt.date, PlainValidator(partial(_number_or_date, as_text=False)), _AS_JSON]
+Bound = Annotated[
+    float | dt.date,
+    PlainValidator(partial(_number_or_date, as_text=False)),
+    _AS_JSON,
+    WithJsonSchema({"type": ["number", "string"], "format": "date"}),
+]
 """A computable number, or a date or its text."""
 
-Edge = Annotated[float | dt.date, PlainValidator(partial(_number_or_date, as_text=True)), _AS_JSON]
+Edge = Annotated[
+    float | dt.date,
+    PlainValidator(partial(_number_or_date, as_text=True)),
+    _AS_JSON,
+    WithJsonSchema({"type": ["number", "string"]}),
+]
 """The same; options pass it as text."""
 
 Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from unmask.decision_risk.harm_weights import Form, JointWeight, Weights
 from unmask.errors import InvalidInputError
@@ -31,7 +31,14 @@ def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
         raise ValueError(msg) from None
 
 
-Weight = Annotated[float, BeforeValidator(_weight)]
+_SCHEMA = {"anyOf": [{"type": "number", "minimum": 0}, {"const": NEVER}]}
+
+Weight = Annotated[float, BeforeValidator(_weight), WithJsonSchema(_SCHEMA)]
+OfAttributes = Annotated[dict[str, Any], WithJsonSchema({"type": "object", "additionalProperties": _SCHEMA})]
+OfPeople = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "object", "additionalProperties": _SCHEMA}}),
+]
 
 
 class _WeightsModel(BaseModel):
@@ -39,24 +46,35 @@ class _WeightsModel(BaseModel):
 
 
 class TogetherTable(_WeightsModel):
-    """A table `[[together]]`."""
+    """The weight of several attributes that are disclosed together."""
 
     attributes: list[str]
+    """Names of the attributes."""
     weight: Weight
+    """Their weight."""
 
 
 class WeightsFile(_WeightsModel):
-    """The whole file."""
+    """The harm of a disclosure: the file that `unmask risk --weights` names. A weight is at least 0, or `"never"`."""
 
     form: Form = "additive"
+    """How the weights of disclosed attributes are combined."""
     default: Weight | None = None
+    """Weight of an attribute that is not listed."""
     constant: Weight = 0.0
+    """Harm of an identification, whatever is disclosed."""
     wrong: Weight = 0.0
+    """Harm of a wrong identification."""
     attributes: dict[str, Weight] = Field(default_factory=dict)
+    """Weight of each attribute, by name."""
     values: dict[str, dict[str, Weight]] = Field(default_factory=dict)
-    factors: dict[str, Any] = Field(default_factory=dict)  # checked by `_of_people`: no message names a person
-    people: dict[str, Any] = Field(default_factory=dict)
+    """Weight of single values, by attribute and value."""
+    factors: OfAttributes = Field(default_factory=dict)  # checked by `_of_people`: no message names a person
+    """Factor of a person's weights, by person key."""
+    people: OfPeople = Field(default_factory=dict)
+    """A person's own weights, by person key and attribute."""
     together: list[TogetherTable] = Field(default_factory=list)
+    """Weights of attributes that are disclosed together."""
 
 
 def read_weights(path: Path) -> Weights:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,8 @@ from importlib import metadata
 from typing import Literal
 
 from unmask import catalog
+from unmask.documents.comparison import SCHEMA, ComparedMeasureJson, ComparisonJson
+from unmask.documents.document_text import document_text
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell
@@ -20,9 +21,6 @@ from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
 from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, ComparedRelease, Comparison, ReleaseMeasure
 from unmask.visible_text import joined
-
-SCHEMA = "unmask-comparison/1"
-"""The form of the JSON document; a change that breaks readers counts up."""
 
 WIDTH = 80
 _LABEL, _COLUMN = 32, 12  # of the text table; a letter or two of each column are blank
@@ -130,7 +128,7 @@ def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ())
 
 def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ()) -> str:
     """Return all measures as one JSON document; undefined ones are null, with the reason."""
-    document = {
+    document: ComparisonJson = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
         "title": title,
@@ -142,10 +140,10 @@ def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ())
             for one in report.releases
         ],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return document_text(document)
 
 
-def _documented(release: ComparedRelease, kind: str) -> list[dict[str, object]]:
+def _documented(release: ComparedRelease, kind: str) -> list[ComparedMeasureJson]:
     return [
         {
             "measure": one.name,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from importlib import metadata
-from typing import Any
 
+from unmask.documents.document_text import document_text
+from unmask.documents.inspection import SCHEMA, InspectedColumnJson, InspectionJson, UniqueSetsJson
 from unmask.errors import shortened
 from unmask.inspection.safe_harbor import KINDS
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
@@ -16,9 +16,6 @@ from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCe
 from unmask.report.html import css, environment
 from unmask.schema import Role
 from unmask.visible_text import joined
-
-SCHEMA = "unmask-inspection/1"
-"""The form of the JSON document; a change that breaks readers counts up."""
 
 WARNING = "These are proposals. No column is safe by itself: check each role before you publish."
 
@@ -150,7 +147,7 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 def to_json(found: TableInspection) -> str:
     """Return the inspection as JSON."""
-    document = {
+    document: InspectionJson = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
         "table": found.name,
@@ -170,10 +167,10 @@ def to_json(found: TableInspection) -> str:
         "unique_sets": None if found.uniques is None else _sets(found.uniques),
         "warning": WARNING,
     }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return document_text(document)
 
 
-def _column(one: InspectedColumn) -> dict[str, Any]:
+def _column(one: InspectedColumn) -> InspectedColumnJson:
     return {
         "name": one.name,
         "type": one.profile.type,
@@ -190,12 +187,12 @@ def _column(one: InspectedColumn) -> dict[str, Any]:
     }
 
 
-def _sets(uniques: UniqueSets) -> dict[str, Any]:
+def _sets(uniques: UniqueSets) -> UniqueSetsJson:
     return {
         "columns": list(uniques.columns),
         "not_combined": list(uniques.left_out),
         "people": uniques.people,
-        "singled_out_by_up_to": dict(enumerate(uniques.singled_out, 1)),
+        "singled_out_by_up_to": {str(n): people for n, people in enumerate(uniques.singled_out, 1)},
         "sets": [{"columns": list(one.columns), "people": one.people} for one in uniques.sets],
         "coarsen_first": [
             {"column": one.column, "share": one.share, "people_spared": one.spared} for one in uniques.contributions

@@ -1,11 +1,10 @@
-"""The report for machines: one JSON document, described by `report.schema.json`."""
+"""The report for machines: one JSON document, described by the schema `report-1`."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from importlib import metadata, resources
+from importlib import metadata
 from typing import Any
 
 from unmask.auditing.findings import (
@@ -20,14 +19,13 @@ from unmask.auditing.findings import (
 from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult
 from unmask.auditing.published_columns import ColumnAudit
+from unmask.documents.audit import SCHEMA, AttackJson, InputsJson, LimitJson, ReportJson, UnplacedJson
+from unmask.documents.document_text import document_text
+from unmask.documents.estimates import EstimateJson, MeasureJson, Settings
+from unmask.documents.releases import InPopulationJson, LeakChecksJson, PublishedColumnsJson, ReleaseJson
 from unmask.estimate import Estimate
 from unmask.report.attack_notes import notes_of
 from unmask.report.leaks import WAY_OUT
-
-SCHEMA = "unmask-report/1"
-"""The form of the document; a change that breaks readers counts up."""
-
-Json = dict[str, Any]
 
 
 def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
@@ -36,18 +34,18 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
     Deterministic; undefined numbers are null, with the reason; there is no NaN and no infinity.
     """
     policy = report.policy
-    document: Json = {
+    document: ReportJson = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
         "title": title,
         "context": list(context),
-        "verdict": str(report.verdict),
+        "verdict": report.verdict,
         "why": list(report.why),
         "limits": [_limit(one) for one in report.limits],
         "seed": report.seed,
         "n_targets": _number(report.targets.n),
         "n_rows": report.n_targets,
-        "unit": str(report.unit),
+        "unit": report.unit,
         "policy": {
             "max_belief": policy.limits.max_belief,
             "excess": policy.limits.excess,
@@ -59,32 +57,30 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             "required": list(policy.required),
             "ignore": list(policy.ignore),
         },
-        **({} if not report.hash_key else {"inputs": _inputs(report)}),
         "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if report.hash_key:
+        document["inputs"] = _inputs(report)
+    return document_text(document)
 
 
-def schema() -> Json:
-    """Return the JSON Schema of the document."""
-    text = resources.files("unmask.report").joinpath("report.schema.json").read_text(encoding="utf-8")
-    found: Json = json.loads(text)
-    return found
-
-
-def _inputs(report: AuditReport) -> Json:
+def _inputs(report: AuditReport) -> InputsJson:
     """Return the keyed hashes of the files that were read."""
-    files = [{"use": one.use, "name": one.name, "bytes": one.size, "hmac_sha256": one.code} for one in report.inputs]
-    return {"key": report.hash_key, "files": files}
-
-
-def described(facts: ReleaseFacts) -> Json:
-    """Return the description of a release."""
     return {
+        "key": report.hash_key,
+        "files": [
+            {"use": one.use, "name": one.name, "bytes": one.size, "hmac_sha256": one.code} for one in report.inputs
+        ],
+    }
+
+
+def described(facts: ReleaseFacts) -> ReleaseJson:
+    """Return the description of a release."""
+    found: ReleaseJson = {
         "name": facts.name,
         "groups": facts.n_groups,
-        "unit": str(facts.unit),
+        "unit": facts.unit,
         "people": _number(facts.n_people),
         "rows": _number(facts.n_people if facts.n_rows is None else facts.n_rows),
         "smallest_group": _number(facts.smallest),
@@ -96,13 +92,17 @@ def described(facts: ReleaseFacts) -> Json:
         "rows_are": facts.rows,
         "rows_declared": facts.rows_declared,
         "doubt": facts.doubt,
-        **({} if facts.columns is None else {"published_columns": columns_json(facts.columns)}),
-        **({} if facts.leaks is None else {"leak_checks": leaks_json(facts.leaks)}),
-        **({} if facts.in_population is None else {"in_population": _in_population(facts.in_population)}),
     }
+    if facts.columns is not None:
+        found["published_columns"] = columns_json(facts.columns)
+    if facts.leaks is not None:
+        found["leak_checks"] = leaks_json(facts.leaks)
+    if facts.in_population is not None:
+        found["in_population"] = _in_population(facts.in_population)
+    return found
 
 
-def columns_json(audit: ColumnAudit) -> Json:
+def columns_json(audit: ColumnAudit) -> PublishedColumnsJson:
     """Return the audit of all published columns of a release."""
     found = audit.by_all
     return {
@@ -120,7 +120,7 @@ def columns_json(audit: ColumnAudit) -> Json:
             {
                 "column": one.column,
                 "role": None if one.role is None else str(one.role),
-                "fault": str(one.fault),
+                "fault": one.fault,
                 "detail": one.detail,
                 "ignored": one.column in audit.ignored,
             }
@@ -130,10 +130,10 @@ def columns_json(audit: ColumnAudit) -> Json:
     }  # fmt: skip
 
 
-def _limit(one: LimitResult) -> Json:
+def _limit(one: LimitResult) -> LimitJson:
     return {
         "limit": one.limit,
-        "state": str(one.state),
+        "state": one.state,
         "requirement": one.requirement,
         "threshold": _number(one.threshold),
         "tolerated": _number(one.tolerated),
@@ -147,12 +147,12 @@ def _limit(one: LimitResult) -> Json:
     }
 
 
-def leaks_json(checks: LeakChecks) -> Json:
+def leaks_json(checks: LeakChecks) -> LeakChecksJson:
     """Return the findings of leak checks, and the checks that did not run."""
     return {
         "findings": [
             {
-                "kind": str(one.kind),
+                "kind": one.kind,
                 "column": one.column or None,
                 "count": one.count,
                 "of": one.of,
@@ -164,24 +164,23 @@ def leaks_json(checks: LeakChecks) -> Json:
             }
             for one in checks.findings
         ],
-        "without_finding": [str(kind) for kind in checks.clean],
-        "not_run": [{"kind": str(kind), "why": why} for kind, why in checks.not_run],
+        "without_finding": list(checks.clean),
+        "not_run": [{"kind": kind, "why": why} for kind, why in checks.not_run],
     }
 
 
-def _in_population(found: InPopulation) -> Json:
-    numbers = {
-        "size": found.size,
-        "prosecutor_highest": found.sample[0],
-        "prosecutor_average": found.sample[1],
-        "journalist_highest": found.population[0],
-        "journalist_average": found.population[1],
-        "named_rightly": found.named,
+def _in_population(found: InPopulation) -> InPopulationJson:
+    return {
+        "size": estimated(found.size),
+        "prosecutor_highest": estimated(found.sample[0]),
+        "prosecutor_average": estimated(found.sample[1]),
+        "journalist_highest": estimated(found.population[0]),
+        "journalist_average": estimated(found.population[1]),
+        "named_rightly": estimated(found.named),
     }
-    return {name: estimated(one) for name, one in numbers.items()}
 
 
-def _attack(scene: Scene, result: AttackResult) -> Json:
+def _attack(scene: Scene, result: AttackResult) -> AttackJson:
     return {
         "name": result.name,
         "settings": _plain(result.settings),
@@ -191,7 +190,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
         "reason": result.reason,
         "location": scene.attacker.name,
         "attacker": scene.attacker.assumes,
-        "about": {"question": str(scene.about.question), "name": scene.about.name, "values": scene.n_values},
+        "about": {"question": scene.about.question, "name": scene.about.name, "values": scene.n_values},
         "releases": list(scene.releases),
         "targets": _number(scene.targets.n),
         "promise": [
@@ -219,7 +218,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
     }
 
 
-def _unplaced(one: Unplaced) -> Json:
+def _unplaced(one: Unplaced) -> UnplacedJson:
     return {
         "release": one.release,
         "people": _number(one.people),
@@ -230,7 +229,7 @@ def _unplaced(one: Unplaced) -> Json:
     }
 
 
-def _measures(measures: Sequence[AttackMeasure]) -> list[Json]:
+def _measures(measures: Sequence[AttackMeasure]) -> list[MeasureJson]:
     return [
         {
             "metric": one.metric,
@@ -242,7 +241,7 @@ def _measures(measures: Sequence[AttackMeasure]) -> list[Json]:
     ]
 
 
-def estimated(estimate: Estimate) -> Json:
+def estimated(estimate: Estimate) -> EstimateJson:
     """Return an estimate: where it is not defined, why."""
     return {
         "value": _number(estimate.value),
@@ -261,7 +260,7 @@ def _number(value: float | None) -> float | int | None:
     return int(value) if float(value).is_integer() and abs(value) < 1e15 else float(value)
 
 
-def _plain(values: Mapping[str, Any]) -> Json:
+def _plain(values: Mapping[str, Any]) -> Settings:
     """Return settings as JSON holds them; an infinite one is written as the word."""
     return {
         key: str(value) if isinstance(value, float) and not math.isfinite(value) else value

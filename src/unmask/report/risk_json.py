@@ -2,55 +2,63 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Any
 
 from unmask.decision_risk.assessment import DictionaryRisk, DisclosureAssessment
 from unmask.decision_risk.lower_bound import LowerBound
 from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.decision_risk.selection import JudgedRule
 from unmask.decision_risk.upper_bound import Bound
-
-SCHEMA = "unmask-risk/1"
-"""The form of the document; a change that breaks readers counts up."""
+from unmask.documents.disclosure_risk import (
+    SCHEMA,
+    BoundJson,
+    ChoiceJson,
+    ChoiceRisksJson,
+    DictionaryJson,
+    DisclosureRiskJson,
+    DrawingJson,
+    Loss,
+    LowerBoundJson,
+)
+from unmask.documents.document_text import document_text
 
 
 def to_json(found: DisclosureAssessment, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
     """Return all numbers as JSON; infinity is the text "infinite"."""
     n = int(found.everything.disclosed.shape[0])
-    document = {
+    document: DisclosureRiskJson = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
         "records": n,
         "attributes": list(found.names),
         "weighted": weighted,
         "dictionaries": [
-            {"probability": float(p), **_held(one, found.names)}
+            _held(one, float(p), found.names)
             for p, one in zip(found.prior, found.held, strict=True)
         ],
         "everything": _choice(found.everything, found),
-        "chosen": _choice(found.best, found),
-        "least": _choice(found.least, found),
-        "random": _choice(found.random, found),
+        "chosen": None if found.best is None else _choice(found.best, found),
+        "least": None if found.least is None else _choice(found.least, found),
+        "random": None if found.random is None else _choice(found.random, found),
         "curve": [
             {"k": chosen.k, "rule": chosen.rule, **_risks(chosen), "random": _risks(drawn)}
             for chosen, drawn in found.curve
         ],
         "notes": list(context),
     }  # fmt: skip
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return document_text(document)
 
 
-def _held(held: DictionaryRisk, names: Sequence[str]) -> dict[str, Any]:
+def _held(held: DictionaryRisk, probability: float, names: Sequence[str]) -> DictionaryJson:
     burden = RiskDistribution.of(held.risk)
     return {
+        "probability": probability,
         "name": held.risk.dictionary,
         "entries": held.entries,
         "risk": _number(held.risk.value),
-        "found_at_least": burden.found,
+        "found_at_least": dict(burden.found),
         "fit_nobody": burden.nowhere,
         "never": burden.never,
         "half_of_the_risk": burden.half,
@@ -64,13 +72,11 @@ def _held(held: DictionaryRisk, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _bound(bound: Bound) -> dict[str, Any]:
+def _bound(bound: Bound) -> BoundJson:
     return {"holds": bound.holds, "fails": list(bound.fails)}
 
 
-def _choice(choice: JudgedRule | None, found: DisclosureAssessment) -> dict[str, Any] | None:
-    if choice is None:
-        return None
+def _choice(choice: JudgedRule, found: DisclosureAssessment) -> ChoiceJson:
     share = choice.disclosed.mean(axis=0)
     return {
         "k": choice.k,
@@ -82,7 +88,7 @@ def _choice(choice: JudgedRule | None, found: DisclosureAssessment) -> dict[str,
     }
 
 
-def _risks(choice: JudgedRule) -> dict[str, Any]:
+def _risks(choice: JudgedRule) -> ChoiceRisksJson:
     return {
         "risks": {one.dictionary: _number(one.value) for one in choice.risks},
         "average": _number(choice.average),
@@ -92,13 +98,13 @@ def _risks(choice: JudgedRule) -> dict[str, Any]:
     }
 
 
-def _floor(floor: LowerBound | None) -> dict[str, Any] | None:
+def _floor(floor: LowerBound | None) -> LowerBoundJson | None:
     if floor is None:
         return None
     return {"of": floor.of, "dictionary": floor.dictionary, "risk": _number(floor.bound), "gap": _number(floor.gap)}
 
 
-def _drawing(choice: JudgedRule) -> dict[str, Any] | None:
+def _drawing(choice: JudgedRule) -> DrawingJson | None:
     game = choice.game
     if game is None:
         return None
@@ -111,5 +117,5 @@ def _drawing(choice: JudgedRule) -> dict[str, Any] | None:
     }
 
 
-def _number(value: float) -> float | str:
+def _number(value: float) -> Loss:
     return "infinite" if math.isinf(value) else value

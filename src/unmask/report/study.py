@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.csv_writing import Rows
+from unmask.documents.document_text import document_text
+from unmask.documents.study import SCHEMA, StudyJson
 from unmask.reproduction import Figure, Listing, Reproduction, Studied
 from unmask.visible_text import joined
-
-SCHEMA = "unmask-study/1"
-"""The form of the JSON document; a change that breaks readers counts up."""
 
 WIDTH = 80
 LINES = 24
@@ -56,7 +54,7 @@ def whole(found: Studied) -> str:
 
 def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
     """Write all figures as one JSON document."""
-    document = {
+    document: StudyJson = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
         "study": found.name,
@@ -69,12 +67,12 @@ def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
         "figures": [
             {
                 "id": one.id, "says": one.says, "paper": one.paper, "ours": one.ours, "low": one.low, "high": one.high,
-                "verdict": str(one.verdict), "note": one.note,
+                "verdict": one.verdict, "note": one.note,
             }
             for one in found.figures
         ],
     }  # fmt: skip
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return document_text(document)
 
 
 def to_csv(found: Studied) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
 from unmask import __version__
 from unmask.commands.results import Report, Result
 from unmask.differential_privacy.budget import Budget, added
+from unmask.documents.document_text import document_text
+from unmask.documents.ledger_listing import SCHEMA, DeclaredBudgetJson, LedgerListingJson
 from unmask.files.person_hashes import Overlap
 from unmask.ledgers import Ledger, LedgerEntry
 from unmask.neighboring_relation import Relation
@@ -49,22 +49,22 @@ class LedgerListing(Report):
     states: tuple[str, ...]
     shared: Mapping[tuple[str, str], Overlap]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> LedgerListingJson:
         """Return the listing as values of JSON."""
         return {
-            "schema": "unmask-ledger-list-1",
+            "schema": SCHEMA,
             "version": __version__,
             "releases": [
                 {
                     "name": entry.name,
-                    "date": entry.date and entry.date.isoformat(),
+                    "date": entry.date.isoformat() if entry.date is not None else None,
                     "sanitizer": entry.provenance.sanitizer,
                     "parameters": dict(entry.provenance.parameters),
                     "people": entry.people,
                     "suppressed": entry.suppressed,
-                    "epsilon": entry.budget and entry.budget.epsilon,
-                    "delta": entry.budget and entry.budget.delta,
-                    "neighbors": entry.budget and Relation.of("replace", entry.budget.unit),
+                    "epsilon": None if entry.budget is None else entry.budget.epsilon,
+                    "delta": None if entry.budget is None else entry.budget.delta,
+                    "neighbors": None if entry.budget is None else Relation.of("replace", entry.budget.unit),
                     "declared": _declared(entry),
                     "content": entry.content,
                     "path": entry.path,
@@ -80,7 +80,7 @@ class LedgerListing(Report):
 
     def to_json(self) -> str:
         """Return the listing as a JSON document, as `--json` writes it."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return document_text(self.to_dict())
 
     def _table(self) -> pa.Table:
         return _entries(zip(self.ledger.entries, self.states, strict=True))
@@ -118,7 +118,7 @@ _COLUMNS = pa.schema(
 )  # fmt: skip
 
 
-def _declared(entry: LedgerEntry) -> dict[str, Any] | None:
+def _declared(entry: LedgerEntry) -> DeclaredBudgetJson | None:
     """Return the ε that a release declares, and the neighboring relation that it is about."""
     provenance = entry.provenance
     if provenance.epsilon is None:

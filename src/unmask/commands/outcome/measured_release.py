@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +16,9 @@ from unmask.commands.inputs.sampled_people import SampledPeople
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.outcome.population_risk import as_json, at_risk, summary_lines
 from unmask.commands.results import Report
+from unmask.documents.document_text import document_text
+from unmask.documents.estimates import Infinite
+from unmask.documents.measurement import SCHEMA, MeasurementJson, ModelMeasureJson
 from unmask.errors import InvalidInputError
 from unmask.models.equivalence_classes import MissingAs as CountedAs
 from unmask.models.privacy_model import parameters, titled
@@ -90,11 +93,12 @@ class MeasuredRelease(Report):
 
     def to_json(self) -> str:
         """Return all numbers as a JSON document; undefined is null, infinite is the text "infinite"."""
-        document = {
-            "schema": "unmask-measure/1",
+        document: MeasurementJson = {
+            "schema": SCHEMA,
+            "version": metadata.version("unmask"),
             "release": self.facts.name,
             "groups": self.facts.n_groups,
-            "unit": str(self.facts.unit),
+            "unit": self.facts.unit,
             "people": self.facts.n_people,
             "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
             "suppressed": self.facts.suppressed,
@@ -106,7 +110,7 @@ class MeasuredRelease(Report):
             "population_risk": None if self.people is None else as_json(self.people),
             "notes": list(self.notes),
         }
-        return json.dumps(document, indent=1, allow_nan=False) + "\n"
+        return document_text(document)
 
     def _table(self) -> pa.Table:
         return pa.Table.from_pylist([_line(one) for one in self.lines], schema=_COLUMNS)
@@ -207,8 +211,8 @@ def _number(value: float) -> str:
     return "infinite" if math.isinf(value) else f"{value:.4g}"
 
 
-def _entry(line: Line) -> dict[str, Any]:
-    entry: dict[str, Any] = {"model": line.name, "measured": line.measured is not None, "why": line.why}
+def _entry(line: Line) -> ModelMeasureJson:
+    entry: ModelMeasureJson = {"model": line.name, "measured": line.measured is not None, "why": line.why}
     if line.measured is not None:
         one = line.measured
         entry["why"] = line.why or one.why
@@ -229,7 +233,7 @@ def _entry(line: Line) -> dict[str, Any]:
     return entry
 
 
-def _plain(value: float) -> float | str | None:
+def _plain(value: float) -> float | Infinite | None:
     if math.isnan(value):
         return None
     return "infinite" if math.isinf(value) else value

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from unmask.commands.inputs.sampled_people import SampledPeople
 from unmask.csv_writing import Rows
+from unmask.documents.population_risk import CountEstimateJson, PeopleRiskJson, PopulationRiskJson
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.numerics.rounding import TOLERANCE
@@ -131,14 +131,14 @@ def _number(one: Estimate) -> str:
     return "undefined" if one.value is None else f"{one.value:,.0f}"
 
 
-def as_json(people: SampledPeople) -> dict[str, Any]:
+def as_json(people: SampledPeople) -> PopulationRiskJson:
     """Return all numbers except those of single people; an undefined number is null, with the reason."""
     risk, unique = people.risk, people.risk.uniqueness
     households = risk.households
     known = bool(risk.known_by)
     return {
         "attributes": list(people.attributes),
-        "unit": str(people.unit),
+        "unit": people.unit,
         "people": risk.n,
         "population": _json(risk.population_size),
         "known_by": risk.known_by or None,
@@ -154,7 +154,9 @@ def as_json(people: SampledPeople) -> dict[str, Any]:
             "sample": _json(unique.sample),
             "sample_and_population": _json(unique.also_there),
             "counted": None if unique.counted is None else _json(unique.counted),
-            **{name.replace("-", "_"): _json(one) for name, one in unique.estimates.items()},
+            "pitman": _json(unique.estimates["pitman"]),
+            "zayatz": _json(unique.estimates["zayatz"]),
+            "slide_negative_binomial": _json(unique.estimates["slide-negative-binomial"]),
             "poisson_mixture": _json(unique.mixture),
             "believed": unique.believed,
             "doubtful": unique.doubtful,
@@ -171,7 +173,7 @@ def as_json(people: SampledPeople) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _risks(risk: RiskOfPeople) -> dict[str, Any]:
+def _risks(risk: RiskOfPeople) -> PeopleRiskJson:
     return {
         "highest": _json(risk.highest),
         "average": _json(risk.average),
@@ -181,5 +183,5 @@ def _risks(risk: RiskOfPeople) -> dict[str, Any]:
     }
 
 
-def _json(one: Estimate) -> dict[str, Any]:
+def _json(one: Estimate) -> CountEstimateJson:
     return {"value": one.value, "low": one.low, "high": one.high, "of": one.n, "source": one.source, "why": one.why}

@@ -1,0 +1,134 @@
+"""Published schemas: they describe what is written and read, and nothing else."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from tests.docs.json_schemas import FILES, OUTPUTS, Kind, texts
+from tests.documents_checked import check, validator
+from tests.files.test_schemas import JUNK
+from unmask.documents.document_text import document_text
+from unmask.documents.published_schemas import find_schema, read_schema, schema_files
+from unmask.errors import InvalidInputError
+from unmask.files.weights import WeightsFile
+
+SOURCE = Path(__file__).parents[2] / "src" / "unmask"
+CHECKED_LATER = {(WeightsFile, "factors"), (WeightsFile, "people")}
+"""Keys whose values are checked after the model, so that no message names a person."""
+
+ALL = [kind.name for kind in (*OUTPUTS, *FILES)]
+
+
+def tables(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a schema that describe a table with known keys."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and "properties" in schema:
+            yield schema
+        for part in schema.values():
+            yield from tables(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from tables(part)
+
+
+def test_the_schemas_are_those_of_the_types():
+    """Written anew by `python -m tests.docs.json_page`; none is left that no type describes."""
+    assert {name: path.read_text(encoding="utf-8") for name, path in schema_files().items()} == texts()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_schema_refuses_unknown_keys_and_describes_each_known_one(name):
+    """A key cannot be added to a document, and not to its description."""
+    schema = read_schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$id"].endswith(f":{name}")
+    for table in tables(schema):
+        assert table["additionalProperties"] is False
+        undescribed = [key for key, one in table["properties"].items() if not one.get("description")]
+        assert undescribed == []
+        assert table["description"]
+
+
+def test_each_form_in_the_source_has_a_schema():
+    """`unmask-report/1` and its like: none is written without being published."""
+    written = {
+        form
+        for path in SOURCE.rglob("*.py")
+        for form in re.findall(r'"unmask-([a-z-]+/\d+)"', path.read_text(encoding="utf-8"))
+    }
+    assert {form.replace("/", "-") for form in written} <= set(schema_files())
+    assert "report/1" in written
+
+
+def test_a_document_of_another_form_is_found_in_tests():
+    """The positive twin of the check of all documents: an unknown key, an unknown form, null without a reason."""
+    estimate = {"value": 1.0, "low": None, "high": None, "source": "exact", "n": 3, "why": ""}
+    part = {**read_schema("report-1"), "$ref": "#/$defs/Estimate"}
+    part = {"$schema": part["$schema"], "$defs": part["$defs"], "$ref": part["$ref"]}
+    accepts = jsonschema.Draft202012Validator(part).is_valid
+    assert accepts(estimate)
+    assert not accepts(estimate | {"value": None})
+    assert accepts(estimate | {"value": None, "why": "no target was attacked"})
+    assert not accepts(estimate | {"values": 1})
+    with pytest.raises(AssertionError, match="no published schema"):
+        document_text({"schema": "unmask-unheard-of/1"})
+    with pytest.raises(AssertionError, match="json_page"):
+        check({"unmask_release": 1, "columns": [], "extra": 1})
+
+
+def test_a_schema_is_found_by_its_name_and_by_the_name_of_the_file():
+    """Nothing else stands for one."""
+    assert find_schema("policy-1") == find_schema("policy.toml") == "policy-1"
+    assert find_schema("unmask-report/1") == "report-1"
+    assert find_schema("policy") is None
+    with pytest.raises(InvalidInputError, match="Did you mean 'roles-1'"):
+        read_schema("role-1")
+
+
+def as_json(value: Any) -> Any:
+    """Return a value of TOML as JSON has it: dates as text."""
+    return json.loads(json.dumps(value, default=lambda one: one.isoformat()))
+
+
+def accepted(model: type[BaseModel], data: Any) -> bool:
+    """Whether a model takes data, whatever keys are lacking."""
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return all(one["type"] == "missing" for one in error.errors(include_url=False))
+    return True
+
+
+@pytest.mark.parametrize("kind", FILES, ids=lambda kind: kind.name)
+def test_what_a_file_may_hold_its_schema_accepts(kind: Kind):
+    """For each key and values of every type: an editor must not mark what unmask reads."""
+    wrong = []
+    for key, field in kind.type.model_fields.items():
+        if (kind.type, key) in CHECKED_LATER:
+            continue
+        name = field.alias or key
+        for value in JUNK:
+            if value is None or isinstance(value, (dt.time, dt.datetime)) or not writable(value):
+                continue
+            errors = [one for one in validator(kind.name).iter_errors(as_json({name: value})) if one.path]
+            if accepted(kind.type, {name: value}) and errors:
+                wrong.append((name, value))
+    assert wrong == []
+
+
+def writable(value: Any) -> bool:
+    """Whether JSON has the value."""
+    try:
+        json.loads(json.dumps(value, default=str, allow_nan=False))
+    except (ValueError, OverflowError):
+        return False
+    return True
