@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-CONTROLS = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-"""A class of characters: C0, C1, directions of writing, separators of lines, and undecodable bytes of file names."""
+CONTROLS = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+"""A class of characters: C0, C1, directions of writing, separators of lines, undecodable bytes, and what XML lacks."""
 
 _CONTROL = re.compile(f"[{CONTROLS}]")
 
