@@ -6,13 +6,17 @@ import html
 from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from unmask.files.writing import write_file
 from unmask.release import Release
+from unmask.runtime.extras import require_installed
 from unmask.visible_text import visible
+
+if TYPE_CHECKING:
+    from unmask.report.document import Document
 
 _STYLE = "width: 100%; height: 36em; border: 0"
 
@@ -96,3 +100,49 @@ class PageReport(Report):
     def _repr_html_(self) -> str:
         """Return the page in a frame that runs no code, and has its own style."""
         return f'<iframe sandbox style="{_STYLE}" srcdoc="{html.escape(self.to_html())}"></iframe>'
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class DocumentReport(PageReport):
+    """A result with a JSON document, a page, and the same for word processors and for printing."""
+
+    def to_docx(self) -> bytes:
+        """Return the report as a file for word processors, as `--docx` writes it.
+
+        Fails
+            With `InvalidInputError` where the extra `documents` is not installed.
+        """
+        require_installed("docx", "--docx")
+        from unmask.report.word_document import to_docx  # noqa: PLC0415 - of an extra
+
+        return to_docx(self._document())
+
+    def to_pdf(self) -> bytes:
+        """Return the page as PDF, as `--pdf` writes it.
+
+        Fails
+            With `InvalidInputError` where no Chromium and no Chrome is installed.
+        """
+        from unmask.report.pdf import to_pdf  # noqa: PLC0415 - rarely wanted
+
+        return to_pdf(self.to_html())
+
+    def write_docx(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the file for word processors, whole or not at all, readable by the owner only.
+
+        Fails
+            With `OutputError` where the file exists; with `force` only if unmask did not write it.
+        """
+        write_file(path, self.to_docx(), force=force)
+
+    def write_pdf(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the PDF, whole or not at all, readable by the owner only.
+
+        Fails
+            With `OutputError` where the file exists; with `force` only if unmask did not write it.
+        """
+        write_file(path, self.to_pdf(), force=force)
+
+    @abstractmethod
+    def _document(self) -> Document:
+        """Return the report before it has a format."""

@@ -25,6 +25,7 @@ _SIGNS = (
     b'<meta name="generator" content="unmask',
     b'<testsuites name="unmask',
     b"Higher is worse in every column. unmask ",
+    b"Written by unmask ",
 )
 """Marks of a file that unmask wrote, within its first or last kilobyte."""
 

@@ -1,4 +1,4 @@
-"""Convert charts to SVG in a process of its own: `python -m unmask.report.converter`.
+"""Convert charts to SVG, and SVG to PNG, in a process of its own: `python -m unmask.report.converter`.
 
 The converter holds a JavaScript engine, which ends its process if memory is short. So the report survives, and names
 the missing charts.
@@ -7,6 +7,7 @@ the missing charts.
 from __future__ import annotations
 
 import atexit
+import base64
 import errno
 import json
 import signal
@@ -40,10 +41,26 @@ class Converter:
         self._lock = threading.Lock()
 
     def svg(self, specification: dict[str, Any]) -> str:
-        """Return a Vega-Lite chart as SVG; a process that ends is replaced once for each chart.
+        """Return a Vega-Lite chart as SVG.
 
         Fails
-            With `ConversionError` where that one ends, too, the converter refuses the chart, or it is not installed.
+            With `ConversionError` where the chart cannot be converted.
+        """
+        return self._converted({"chart": specification}, "svg")
+
+    def png(self, svg: str, scale: float) -> bytes:
+        """Return an SVG picture as PNG, with `scale` pixels for each of its units.
+
+        Fails
+            With `ConversionError` where the picture cannot be converted.
+        """
+        return base64.b64decode(self._converted({"svg": svg, "scale": scale}, "png"))
+
+    def _converted(self, request: dict[str, Any], form: str) -> str:
+        """Return the answer to a request; a process that ends is replaced once for each request.
+
+        Fails
+            With `ConversionError` where that one ends, too, the converter refuses the request, or is not installed.
         """
         if missing := why_missing("vl_convert"):
             self.left_out += 1
@@ -53,7 +70,7 @@ class Converter:
                 raise self._missing(self.causes[-1])
             for _ in range(2):
                 try:
-                    answer = self._answer(specification)
+                    answer = self._answer(request)
                 except BrokenPipeError:
                     cause = self.close()
                     continue
@@ -61,8 +78,8 @@ class Converter:
                     cause = MEMORY if error.errno == errno.ENOMEM else f"its converter does not start: {error.strerror}"
                     continue
                 self._lost = 0
-                if "svg" in answer:
-                    return str(answer["svg"])
+                if form in answer:
+                    return str(answer[form])
                 raise self._missing(shortened(answer["error"]))
             self._lost = _PATIENCE if cause == MEMORY else self._lost + 1
             raise self._missing(cause)
@@ -80,7 +97,7 @@ class Converter:
         self.causes.append(cause)
         return ConversionError(cause)
 
-    def _answer(self, specification: dict[str, Any]) -> dict[str, str]:
+    def _answer(self, request: dict[str, Any]) -> dict[str, str]:
         """Return what the process answers; start it first if there is none.
 
         Fails
@@ -97,7 +114,7 @@ class Converter:
         if process.stdin is None or process.stdout is None:
             raise BrokenPipeError
         try:
-            process.stdin.write(json.dumps(specification).encode() + b"\n")
+            process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except BrokenPipeError:
@@ -132,12 +149,17 @@ atexit.register(CONVERTER.close)
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Convert a chart for each line, until there are no more."""
+    """Convert a chart or a picture for each line, until there are no more."""
     import vl_convert  # noqa: PLC0415 - only in the process that converts
 
     for line in requests:
+        request = json.loads(line)
         try:
-            answer = {"svg": vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])}
+            if "svg" in request:
+                picture = vl_convert.svg_to_png(request["svg"], scale=request["scale"])
+                answer = {"png": base64.b64encode(picture).decode()}
+            else:
+                answer = {"svg": vl_convert.vegalite_to_svg(request["chart"], allowed_base_urls=[])}
         except ValueError as error:
             answer = {"error": str(error).partition("\n    at ")[0].rpartition("\n")[2]}  # without its stack
         answers.write(json.dumps(answer).encode() + b"\n")

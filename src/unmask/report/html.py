@@ -45,9 +45,9 @@ def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             why=list(limit_lines.lines(report)),
             limits=words.limits(report),
             story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
-            sections=list(_sections(report)),
+            sections=list(page_sections(report)),
             contents=len(report.scenes) > _FEW,
-            glossary=[*glossary.TERMS.items(), *_measures(report)],
+            glossary=[*glossary.TERMS.items(), *measures_taken(report)],
             seed=report.seed,
         )
     )
@@ -77,7 +77,7 @@ def _displayed(value: object) -> object:
     return visible(value).replace(" %", "\u00a0%")
 
 
-def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:
+def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
     """Explain the measures that were taken, in the order of the glossary."""
     taken = {one.metric: one for scene in report.scenes for result in scene.results for one in result.measures}
     for name, entry in glossary.METRICS.items():
@@ -88,7 +88,8 @@ def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:
             )
 
 
-def _sections(report: AuditReport) -> Iterator[Section]:
+def page_sections(report: AuditReport) -> Iterator[Section]:
+    """Yield the sections of the page."""
     # Charts take a second to load, which only a page should pay for.
     from unmask.report.sections import beliefs, columns, identity, leaks, method, overview, population  # noqa: PLC0415
 

@@ -33,6 +33,11 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
 
     Deterministic; undefined numbers are null, with the reason; there is no NaN and no infinity.
     """
+    return document_text(report_document(report, title=title, context=context))
+
+
+def report_document(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> ReportJson:
+    """Return the results of an audit before they are text, as part of another document."""
     policy = report.policy
     document: ReportJson = {
         "schema": SCHEMA,
@@ -62,7 +67,7 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
     }
     if report.hash_key:
         document["inputs"] = _inputs(report)
-    return document_text(document)
+    return document
 
 
 def _inputs(report: AuditReport) -> InputsJson:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from unmask.errors import InvalidInputError
 
 EXTRA_OF: Mapping[str, str] = {
+    "docx": "documents",
     "fastexcel": "files",
     "lightgbm": "boost",
     "opendp": "release",
