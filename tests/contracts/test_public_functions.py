@@ -34,7 +34,8 @@ OF_COMMAND: dict[str, Any] = {
 }
 
 ONLY_ON_THE_COMMAND_LINE = {
-    "html", "json", "junit", "markdown", "people_at_risk", "quiet", "no_progress", "verbose", "list_", "help",
+    "html", "docx", "pdf", "json", "junit", "markdown", "regime", "people_at_risk", "quiet",
+    "no_progress", "verbose", "list_", "help",
 }  # fmt: skip
 """How results are written and shown: methods of the result."""
 

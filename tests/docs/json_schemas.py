@@ -22,6 +22,7 @@ from unmask.documents import (
     ledger_listing,
     measurement,
     reasoning,
+    regime_evidence,
     study,
 )
 from unmask.documents.published_schemas import FOLDER, named
@@ -51,6 +52,7 @@ OUTPUTS = [
     Kind(named(module.SCHEMA), module.SCHEMA, kind)
     for module, kind in (
         (audit, audit.ReportJson),
+        (regime_evidence, regime_evidence.RegimeEvidenceJson),
         (measurement, measurement.MeasurementJson),
         (comparison, comparison.ComparisonJson),
         (disclosure_risk, disclosure_risk.DisclosureRiskJson),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,31 +69,34 @@ def audit(
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
             ignore=ignore or (), key=key, seed=seed, **judged, **reading.given(),
         )  # fmt: skip
-        write_reports(found, files, force=force)
-    return print_report(found, files, json=reports.json)
+        write_reports(found, files, reports, force=force)
+    return print_report(found, files, reports)
 
 
-def print_report(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
+def print_report(found: Audited, files: dict[str, Path], reports: groups.ReportsGroup) -> int:
     """Print the report, and return the exit code."""
     from unmask.cli import answer, complain
     from unmask.report import summary
 
     for message, _ in found.failures:
         complain(message)
-    if json == "-":
-        answer(found.to_json().rstrip("\n"), form="json")
+    if reports.json == "-":
+        written = found if reports.regime is None else found.for_regime(reports.regime)
+        answer(written.to_json().rstrip("\n"), form="json")
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
         answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))
     return found.exit_code
 
 
-def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
+def write_reports(found: Audited, files: dict[str, Path], reports: groups.ReportsGroup, *, force: bool) -> None:
     """Write the requested files: all of them or none."""
     from unmask import csv_writing
 
-    texts = {
-        "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
+    written = found if reports.regime is None else found.for_regime(reports.regime)
+    contents: dict[str, Callable[[], str | bytes]] = {
+        "html": written.to_html, "docx": written.to_docx, "pdf": written.to_pdf, "json": written.to_json,
+        "junit": found.to_junit, "markdown": found.to_markdown,
         "people": lambda: "".join(csv_writing.line([name]) for name in ("person", *found.at_risk())),
     }  # fmt: skip
-    write_results(files, texts, force=force)
+    write_results(files, contents, force=force)

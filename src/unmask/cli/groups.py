@@ -178,7 +178,25 @@ class LimitsGroup:
 class ReportsGroup:
     """Files that a report is written to."""
 
+    regime: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="REGIME",
+            help="write evidence for ico, wp29, ema, hipaa, ehds or nist instead of the report",
+        ),
+    ] = None
     html: options.Html = None
+    docx: Annotated[
+        Path | None,
+        typer.Option("--docx", metavar="FILE", help="write the report for a word processor (extra documents)"),
+        File.WRITTEN,
+    ] = None
+    pdf: Annotated[
+        Path | None,
+        typer.Option("--pdf", metavar="FILE", help="write the page as PDF, printed by Chromium or Chrome"),
+        File.WRITTEN,
+    ] = None
     json: options.Json = None
     junit: Annotated[
         Path | None,
@@ -192,8 +210,32 @@ class ReportsGroup:
     ] = None
 
     def files(self, **more: Path | None) -> dict[str, Path]:
-        """Return the files to be written by the kind of report, and more of them."""
-        return outputs(html=self.html, json=self.json, junit=self.junit, markdown=self.markdown, **more)
+        """Return the files to be written by the kind of report, and more of them.
+
+        Fails
+            With `InvalidInputError` for an unknown regime, or where a program that writes one of them is missing.
+        """
+        if self.regime is not None:
+            from unmask.report.regimes import regime_named
+
+            regime_named(self.regime)
+            if (self.html or self.docx or self.pdf or self.json) is None:
+                from unmask.errors import InvalidInputError
+
+                msg = f"--for {self.regime} must come with a file to write. Add --docx FILE, --pdf, --html or --json"
+                raise InvalidInputError(msg)
+        if self.docx is not None:
+            from unmask.runtime.extras import require_installed
+
+            require_installed("docx", "--docx")
+        if self.pdf is not None:
+            from unmask.report.pdf import require_browser
+
+            require_browser()
+        return outputs(
+            html=self.html, docx=self.docx, pdf=self.pdf, json=self.json, junit=self.junit, markdown=self.markdown,
+            **more,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

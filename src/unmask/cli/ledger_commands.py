@@ -149,8 +149,8 @@ def check(
             path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, max_epsilon=max_epsilon,
             max_delta=max_delta, seed=seed, **limits.given(), **reading.given(),
         )  # fmt: skip
-        write_reports(found, files, force=force)
-    return print_report(found, files, json=reports.json)
+        write_reports(found, files, reports, force=force)
+    return print_report(found, files, reports)
 
 
 def _lines(found: LedgerListing) -> list[str]:

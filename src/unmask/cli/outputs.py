@@ -23,15 +23,15 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
     return {name: Path(file) for name, file in files.items() if file is not None and file != "-"}
 
 
-def write_results(files: Mapping[str, Path], texts: Mapping[str, Callable[[], str]], *, force: bool) -> None:
-    """Write the requested files, each the text of its name: all of them or none."""
+def write_results(files: Mapping[str, Path], contents: Mapping[str, Callable[[], str | bytes]], *, force: bool) -> None:
+    """Write the requested files, each with the content of its name: all of them or none."""
     from unmask.files.writing import together, write_file
     from unmask.runtime import work
 
     with together():
         for name, file in files.items():
             with work.step(f"writing {file.name}"):
-                write_file(file, texts[name](), force=force)
+                write_file(file, contents[name](), force=force)
 
 
 def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:

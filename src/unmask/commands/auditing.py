@@ -143,7 +143,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     notes.add(*notes_on_unplaced(report), *notes_on_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     by_line = inputs.table is None and inputs.people is None
-    return Audited(report, notes.texts, inputs.lines if by_line else inputs.names, asked)
+    return Audited(report, notes.texts, inputs.lines if by_line else inputs.names, asked, inputs.releases)
 
 
 def _require_something(data: Source | None, sources: Sequence[Source], sanitizer: str | None, keep: object) -> None:

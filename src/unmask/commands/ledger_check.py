@@ -144,7 +144,9 @@ def check(  # noqa: PLR0913 - the options of the command line
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
     report = with_budget(report, parts, demands, notes)
     notes.add(*notes_on_unplaced(report))
-    return Audited(report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names))
+    return Audited(
+        report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names), releases=(found,)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

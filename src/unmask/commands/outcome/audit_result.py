@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -13,13 +13,18 @@ from unmask.arrays import Bool
 from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
-from unmask.commands.results import PageReport
+from unmask.commands.results import DocumentReport
 from unmask.errors import Inapplicable
+from unmask.files.published import ReadRelease
 from unmask.files.writing import write_file
+
+if TYPE_CHECKING:
+    from unmask.commands.outcome.regime_result import AuditEvidence
+    from unmask.report.document import Document
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Audited(PageReport):
+class Audited(DocumentReport):
     """The report of an audit, with its verdict and notes for the user.
 
     The data frame has a line for each measure of each attack.
@@ -29,6 +34,7 @@ class Audited(PageReport):
     notes: tuple[str, ...]
     people: tuple[str, ...] | None = None  # (targets,) person keys; None: by line
     asked: tuple[str, ...] = ()  # attacks required by name
+    releases: tuple[ReadRelease, ...] = ()  # as they were attacked
 
     @property
     def verdict(self) -> Verdict:
@@ -52,6 +58,25 @@ class Audited(PageReport):
             return []
         names = [str(i) if self.people is None else self.people[i] for i in exposed.nonzero()[0].tolist()]
         return list(dict.fromkeys(names))
+
+    def for_regime(self, name: str) -> AuditEvidence:
+        """Return the same numbers under the headings of a regime, as `--for` asks: not a legal finding.
+
+        The name is `ico`, `wp29`, `ema`, `hipaa`, `ehds` or `nist`. What the regime asks and an audit cannot answer is
+        left open, and marked.
+
+        Fails
+            With `InvalidInputError` for another name.
+        """
+        from unmask.commands.outcome.published_identifiers import published_identifiers  # noqa: PLC0415 - as below
+        from unmask.commands.outcome.regime_result import AuditEvidence  # noqa: PLC0415 - as below
+        from unmask.report.regimes import regime_named  # noqa: PLC0415 - as below
+        from unmask.report.regimes.evidence_document import RegimeEvidence  # noqa: PLC0415 - as below
+        from unmask.report.regimes.regime import EvidenceKind  # noqa: PLC0415 - as below
+
+        regime = regime_named(name)
+        columns = published_identifiers(self.releases) if EvidenceKind.SAFE_HARBOR in regime.evidence else None
+        return AuditEvidence(RegimeEvidence(self.report, regime, columns, self.notes))
 
     def to_json(self) -> str:
         """Return the report as a JSON document, as `--json` writes it."""
@@ -97,6 +122,11 @@ class Audited(PageReport):
         from unmask.report import summary  # noqa: PLC0415 - as above
 
         return summary(self.report)
+
+    def _document(self) -> Document:
+        from unmask.report.audit_document import audit_document  # noqa: PLC0415 - as above
+
+        return audit_document(self.report, self.notes)
 
     def _table(self) -> pa.Table:
         return pa.Table.from_pylist(list(self._lines()), schema=_COLUMNS)
