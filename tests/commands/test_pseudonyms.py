@@ -201,3 +201,10 @@ def test_a_release_without_rows_has_no_place_for_pseudonyms(key: Path):
             set={"epsilon": 1, "cells": "ill=x,y; sex=f,m", "rows-per-person": 1, "pseudonym": "patient"},
             key=key, quasi=["sex"], sensitive=["ill"],
         )  # fmt: skip
+
+
+def test_population_risk_counts_a_person_once(key: Path):
+    """Seven people in twelve rows: those with a pseudonym have two, the last two rows are two people's."""
+    found = unmask.measure(published(key))
+    assert found.people is not None
+    assert (found.people.risk.n, found.facts.n_people) == (7, 7)

@@ -136,14 +136,14 @@ def test_values_that_a_group_has_more_of_are_moved_the_whole_way():
     """Several values a person: .5 values more a person than in the table, beside the transport of the others.
 
     Members have the first two of three values, half of the table has each. Equal: ½ (½ + ½ + ½), and half the excess.
-    Ordered: the excess is put above all values, where that costs more: (½ + 1) / 2, and the excess. In the tree: the
-    mean of ½ (½ + ½ + ½) + ¼ for the values and ½ (1 + ½) + ¼ for what is above them.
+    Ordered: the excess is put above all values, where that costs more: (½ + 1) / 2, and the excess; at most 1. In the
+    tree: the mean of ½ (½ + ½ + ½) + ¼ for the values and ½ (1 + ½) + ¼ for what is above them.
     """
     share, everywhere = np.array([[1.0, 1, 0]]), np.array([0.5, 0.5, 0.5])
     assert TCloseness(1).score_shares(share, everywhere) == pytest.approx([1.0])
     line = bound(TCloseness(1, "ordered"), ordered(list("abc")))
     assert isinstance(line, ComparesShares)
-    assert line.score_shares(share, everywhere) == pytest.approx([1.25])
+    assert line.score_shares(share, everywhere) == pytest.approx([1.0])
     tree = bound(TCloseness(1, "hierarchical"), in_tree(Hierarchy.from_rows([["a", "x"], ["b", "x"], ["c", "y"]])))
     assert isinstance(tree, ComparesShares)
     assert tree.score_shares(share, everywhere) == pytest.approx([1.0])
@@ -163,7 +163,7 @@ def test_ordered_shares_are_moved_by_the_cheapest_transport_beside_the_excess(se
         costs.append(reference.earth_mover(counts, whole, lambda i, j: abs(i - j) / 3) * share.sum())
     model = bound(TCloseness(1, "ordered"), ordered(list("abcd")))
     assert isinstance(model, ComparesShares)
-    assert model.score_shares(share[None], everywhere) == pytest.approx([max(costs) + excess])
+    assert model.score_shares(share[None], everywhere) == pytest.approx([min(max(costs) + excess, 1)])
 
 
 @settings(max_examples=15)
@@ -212,3 +212,19 @@ def test_the_hierarchical_distance_is_the_cheapest_transport_in_the_tree(counts,
     expected = [reference.earth_mover(row, everywhere, meet) for row in counts]
     score = bound(TCloseness(1, "hierarchical"), in_tree(hierarchy)).score(size, table, overall)
     assert score == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+def test_no_distance_is_above_one(distance):
+    """Where people have many values each, all of a group may have values that few others have: t = 1 holds for all."""
+    rng = np.random.default_rng(1)
+    attribute = in_tree(Hierarchy.from_rows([["a", "x"], ["b", "x"], ["c", "y"], ["d", "y"]]))
+    if distance == "ordered":
+        attribute = ordered(list("abcd"))
+    model = bound(TCloseness(1, distance), attribute)
+    assert isinstance(model, ComparesShares)
+    share = np.concatenate([rng.random((200, 4)), np.eye(4), np.ones((1, 4))])
+    everywhere = rng.random((50, 4)) / 2
+    found = np.array([model.score_shares(share, one) for one in everywhere])
+    assert found.min() >= 0
+    assert found.max() == 1

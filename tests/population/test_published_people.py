@@ -97,3 +97,15 @@ def test_a_table_of_the_population_is_held_against_what_a_release_shows():
     assert sorted(found.risk) == pytest.approx([1 / 5, 1 / 5, 1])
     assert (found.population_size.value, found.uniqueness.also_there.value) == (7, 1)
     assert found.uniqueness.counted is None
+
+
+def test_a_person_with_rows_in_several_groups_counts_once():
+    """Four people in groups of 3 and 2: one is in both, and counts in the smaller, whoever it is."""
+    table = Table.of({"age": [20, 21, 22, 30, 31], "ill": list("aabab")}, quasi=["age"], sensitive=["ill"])
+    table = replace(table, person_of=np.array([0, 1, 2, 2, 3], np.int32))
+    release = stories.boxed(table, [0, 0, 0, 1, 1]).release
+    found = population_risk(release)
+    assert (found.n, release.n_people) == (4, 4)
+    assert found.keys.people.tolist() == [3, 2]
+    assert found.prosecutor.highest.value == 1 / 2
+    assert found.prosecutor.average.value == pytest.approx((2 * 1 / 2 + 2 * 1 / 3) / 4)

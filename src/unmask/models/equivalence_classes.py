@@ -38,6 +38,7 @@ class Units:
     wild: Bool  # (units, attributes) the cell is missing or suppressed
     cell: Int32  # (units, attributes)
     seen: Mapping[MissingAs, Float64]  # (units,) people who match under a reading
+    of_line: Int32  # (lines,) the unit of each line of the release
 
     @classmethod
     def of(cls, release: Release) -> Units:
@@ -62,7 +63,7 @@ class Units:
             alike = matching(cell, wild, Ragged.of(size[:, None])).dense_column(0)
             seen = np.maximum(alike - repeated, size)  # at most this many are in several matching units
         readings = {MissingAs.OWN: size, MissingAs.WILDCARD: seen}
-        return cls(own, group[example], size, wild, cell.astype(np.int32), readings)
+        return cls(own, group[example], size, wild, cell.astype(np.int32), readings, number)
 
     def masked_under(self, reading: MissingAs) -> Masked:
         """Return the units with missing cells as a reading counts them."""

@@ -38,10 +38,10 @@ def _as_many(share: Float64, everywhere: Float64) -> Float64:
 
 
 def _moved(share: Float64, everywhere: Float64) -> Float64:
-    """Return the total variation of each group from the whole table, (groups,); an unmatched surplus counts in full."""
+    """Return the total variation of each group from the whole table, (groups,), at most 1; a surplus counts in full."""
     difference = share - everywhere
     beyond = np.abs(difference.sum(axis=1))
-    return np.asarray(0.5 * (np.abs(difference, out=difference).sum(axis=1) + beyond))
+    return np.asarray(np.minimum(0.5 * (np.abs(difference, out=difference).sum(axis=1) + beyond), 1.0))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ class TCloseness:
         as the level at which they meet): the mean over the levels below the root of the equal distance between the
         labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`. Where
         people have several values, p and q are the shares of people with each, scaled up where their sum is lower in a
-        group; a surplus of the group counts at the full distance, so t may exceed 1.
+        group; a surplus of the group counts at the full distance. All distances are at most 1: then every person of the
+        group must change.
     Fails
         With `InvalidInputError` where t is not between 0 and 1, a column has no order or no hierarchy, or the levels
         of the hierarchy are not nested.
@@ -128,7 +129,7 @@ class _OrderedT:
         difference = np.cumsum(_as_many(share, everywhere)[:, occurs] - everywhere[occurs], axis=1)
         beyond = np.abs(difference[:, -1])  # some person has several values
         rises, falls = (np.abs(one).sum(axis=1) for one in (difference[:, :-1], difference - difference[:, -1:]))
-        return np.asarray(np.maximum(rises, falls) / (occurs.size - 1) + beyond)
+        return np.asarray(np.minimum(np.maximum(rises, falls) / (occurs.size - 1) + beyond, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,7 +60,7 @@ def notes_on_release(found: ReadRelease, options: ReadingOptions) -> Iterator[st
         elif release.headcount.repeated:
             yield (
                 f"people are in several groups, {release.headcount.repeated:,.0f} times in all; who is unknown, so "
-                f"population risk counts them as different people each time"
+                f"population risk counts each once, in the smallest groups: it is at most what is printed"
             )
     if options.get("weight") is not None:
         yield "privacy models ignore weights: the people of the release are counted, one each"
