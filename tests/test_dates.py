@@ -111,7 +111,7 @@ def test_a_date_that_may_be_two_is_asked_about_and_the_declaration_answers():
     """One line names the column and the key; either answer is taken, and a wrong one is refused."""
     raw = Raw.of({"seen": ["03/04/2020", "05/06/2020"], "ill": ["a", "b"]})
     message = (
-        "column 'seen' must say whether its day or its month comes first: 03/04/2020 may be two dates. "
+        "column 'seen' must say whether its day or its month comes first: in both orders its cells are dates. "
         'Set day_first = true or false for it in roles.toml, or type = "text"'
     )
     with pytest.raises(InvalidInputError, match=message):

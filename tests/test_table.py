@@ -124,7 +124,10 @@ def test_rows_are_taken_with_all_that_belongs_to_them():
         (lambda: Table(ward().schema, ward().columns, 4), "must have 4 rows"),
         (lambda: Table(ward().schema, {**ward().columns, "town": np.array([0, 1, 2])}, 3), "codes of column 'town'"),
         (lambda: Table(ward().schema, ward().columns, 3, person_of=np.array([0])), "person_of must have 3 rows"),
-        (lambda: Table.of({"size": ["s", "x"]}, quasi=["size"], orders={"size": ["s", "m"]}), "it lacks 'x'"),
+        (
+            lambda: Table.of({"size": ["s", "x"]}, quasi=["size"], orders={"size": ["s", "m"]}),
+            "it lacks 1 of the 2",
+        ),
         (lambda: Schema((Attribute("a", Role.DROP), Attribute("a", Role.DROP))), "got 'a' twice"),
         (lambda: Attribute("", Role.DROP), "must have a name"),
         (lambda: Categorical(("a", "a")), "must be distinct"),

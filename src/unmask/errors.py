@@ -116,16 +116,6 @@ def quoted(value: object) -> str:
     return _short.repr(value)
 
 
-def first_of(values: Iterable[object]) -> str:
-    """Return several values for an error: the first one, and the number of others.
-
-    >>> first_of(["flu", "cold", "gout"])
-    "'flu' and 2 others"
-    """
-    first, *others = values
-    return quoted(first) + (f" and {len(others):,} other{'s'[: len(others) != 1]}" if others else "")
-
-
 def shortened(text: str, most: int = MOST_QUOTED) -> str:
     """Return a text, without its middle if it is too long for an error.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.csv_writing import BrokenRowsError, line, read_rows, unharmed
-from unmask.errors import InvalidInputError, first_of, quoted
+from unmask.errors import InvalidInputError, quoted
 
 ROOT = "*"
 
@@ -140,11 +140,12 @@ class Hierarchy:
 
     def require(self, column: str, values: Iterable[str]) -> None:
         """Fail where values are not leaves."""
-        lacking = dict.fromkeys(value for value in values if value not in self._index)
+        distinct = dict.fromkeys(values)
+        lacking = sum(value not in self._index for value in distinct)
         if lacking:
             msg = (
                 f"the hierarchy of column {column!r} must list every value of the column; it lacks "
-                f"{first_of(lacking)}. Add a line for each, or make the hierarchy anew from the data"
+                f"{lacking:,} of {len(distinct):,}. Add a line for each, or make the hierarchy anew from the data"
             )
             raise InvalidInputError(msg)
 

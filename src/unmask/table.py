@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_tuples, frozen
-from unmask.errors import InvalidInputError, first_of
+from unmask.errors import InvalidInputError
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
 from unmask.repeated_columns import RepeatedColumns
@@ -286,7 +286,10 @@ def encode(
     index[None] = UNKNOWN
     lacking = dict.fromkeys(label for label in labels if label not in index)
     if lacking:
-        msg = f"the declared order of column {name!r} must list every value; it lacks {first_of(lacking)}. Complete it"
+        msg = (
+            f"the declared order of column {name!r} must list every value; it lacks {len(lacking):,} of the "
+            f"{len(set(labels) - {None}):,} in the data. Complete it"
+        )
         raise InvalidInputError(msg)
     codes = np.array([index[label] for label in labels], np.int32)
     kind = Ordered(domain, declared=order is not None) if numeric or order is not None else Categorical(domain)

@@ -242,8 +242,8 @@ def test_unknown_true_values_have_weight_0_and_impossible_ones_are_refused():
     truth = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
     found = attacked(FINES, truth)
     assert number(found, "utility") == pytest.approx(0.6)
-    assert "the true value of 1 rows is unknown: they have weight 0" in found.notes
-    with pytest.raises(InvalidInputError, match="something that rows may hide; of 1 rows it is not"):
+    assert "rows whose true value is unknown: 1; they have weight 0" in found.notes
+    with pytest.raises(InvalidInputError, match="something that rows may hide; rows without that: 1"):
         attacked(FINES, TRUTH.assign(age=[120, *TRUTH["age"][1:]]))
 
 

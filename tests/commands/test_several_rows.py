@@ -171,7 +171,7 @@ def test_from_the_command_line(file: Path, tmp_path: Path, capsys: pytest.Captur
     out = str(tmp_path / "out")
     made = run(["sanitize", str(file), "full-domain", "--set", "k=2", "--set", "suppression=0.2", *roles, "--out", out])
     assert made == 0
-    assert "6 people (8 rows) published in 2 groups, 0 (1 rows) suppressed" in capsys.readouterr().out
+    assert "6 people (8 rows) published in 2 groups, 0 (1 row) suppressed" in capsys.readouterr().out
     assert run(["measure", out, "--require", "k=2"]) == 0
     assert run(["measure", out, "--require", "k=3"]) == 1
     capsys.readouterr()

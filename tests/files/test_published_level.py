@@ -86,7 +86,7 @@ def test_a_file_and_the_levels_of_a_date_have_numbers_and_names(tmp_path: Path):
         ('role = "sensitive", hierarchy = "preset:icd10", level = 5', DIAGNOSES, "a number from 1 to 4; got '5'"),
         ('role = "sensitive", level = "block"', DIAGNOSES, "must have a hierarchy to have a level"),
         ('role = "quasi-identifier", hierarchy = "preset:icd10", level = 1', DIAGNOSES, "must be sensitive"),
-        ('role = "sensitive", hierarchy = "preset:icd10", level = 1', [*DIAGNOSES, "none"], "1 have none: 'none'"),
+        ('role = "sensitive", hierarchy = "preset:icd10", level = 1', [*DIAGNOSES, "none"], "1 of 9 have none"),
         ('role = "sensitive", hierarchy = "h.csv", level = 1', ["a", "b"], "levels from 1 up must be nested"),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_level_of_a_hierarchy_that_has_every_declared_value():
 def test_a_hierarchy_of_the_values_that_occur_is_refused():
     """It would tell who is there: its labels were made of the data."""
     seen = Hierarchy.intervals([17.0, 24.0, 25.0, 90.0], [10])
-    with pytest.raises(InvalidInputError, match="must list every value of the column; it lacks '10'"):
+    with pytest.raises(InvalidInputError, match="must list every value of the column; it lacks "):
         declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), seen), "age", parse_cells("age@1"))
 
 

@@ -98,7 +98,7 @@ def test_who_is_left_out_is_counted_and_has_no_risk():
     assert found.n == 2
     assert found.risk[[0, 2]].tolist() == [0.5, 0.5]
     assert np.isnan(found.risk[1])
-    assert found.notes == ("1 rows are left out: a value is missing that its column demands",)
+    assert found.notes == ("rows left out: 1; a value is missing that its column demands",)
 
 
 def test_what_makes_no_sense_is_refused():

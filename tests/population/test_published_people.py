@@ -57,7 +57,7 @@ def test_suppressed_people_give_a_note():
     table = Table.of({"age": [20, 20, 30]}, quasi=["age"])
     found = population_risk(RecordSuppression(k=2).sanitize(table, RNG).release)
     assert found.n == 2
-    assert found.notes == ("1 people are suppressed: no figure counts them",)
+    assert found.notes == ("no figure counts suppressed people: 1",)
 
 
 def test_arx_s_risks_of_its_two_best_generalizations(data_folder):

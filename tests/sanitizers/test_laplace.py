@@ -159,7 +159,7 @@ def test_a_missing_number_is_refused_or_is_taken_for_the_middle_of_the_range():
     """From 17 to 99 that is 58."""
     gap = Table.of({"age": [20, None]}, quasi=["age"])
     assert [20, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", gap).tolist()
-    with pytest.raises(InvalidInputError, match=r"column 'age' must have no missing number .* 1 rows lack one.*middle"):
+    with pytest.raises(InvalidInputError, match=r"column 'age' must have no missing number .* without one: 1.*middle"):
         published(Laplace(1, AGE), gap)
     empty = Table.of({"age": [None, None]}, quasi=["age"])
     assert [58, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", empty).tolist()

@@ -193,7 +193,7 @@ class ReleaseFacts:
         rows = self.suppressed_rows or 0
         if not self.suppressed and not rows:
             return ""
-        more = f" ({rows:,} rows)" if self.suppressed_rows not in {None, self.suppressed} else ""
+        more = f" ({Unit.ROWS.counted(rows)})" if self.suppressed_rows not in {None, self.suppressed} else ""
         return f"{self.suppressed:,}{more}"
 
     @property

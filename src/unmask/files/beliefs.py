@@ -97,4 +97,13 @@ class _Lines:
         if beliefs.ways is not None:
             probability, error = probability / beliefs.ways[own], error / beliefs.ways[own]
         entries = zip(beliefs.rows.column[own].tolist(), probability.tolist(), error.tolist(), strict=True)
-        return [f"{self._begin[column]}{p!r},{e or 0!r}\n" for column, p, e in entries if p > 0]
+        return [f"{self._begin[column]}{_written(p)},{_written(e) if e else 0}\n" for column, p, e in entries if p > 0]
+
+
+def _written(number: float) -> str:
+    """Return a number with 15 digits that count: 0.2 for 1 - 0.8.
+
+    >>> _written(1 - 0.8), _written(1 / 3), _written(1.0)
+    ('0.2', '0.333333333333333', '1.0')
+    """
+    return repr(float(f"{number:.15g}"))

@@ -48,7 +48,9 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
 
 def _unusable(error: Exception) -> InvalidInputError:
     msg = "columns of a data frame must have distinct names and one length, and hold plain values and valid text"
-    return InvalidInputError(f"{msg}; {type(error).__name__}")
+    if isinstance(error, nw.exceptions.DuplicateError):
+        return InvalidInputError(f"{msg}; two have one name. Rename one of them")
+    return InvalidInputError(f"{msg}; they cannot be read ({type(error).__name__})")
 
 
 def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unmask.errors import InvalidInputError, did_you_mean, first_of, quoted
+from unmask.errors import InvalidInputError, did_you_mean, quoted
 from unmask.files.roles import ColumnRole
 from unmask.hierarchies import ROOT, Hierarchy
 from unmask.hierarchy_presets.all_presets import PRESETS
@@ -44,7 +44,7 @@ def published_labels(
     if unknown and len(hierarchy.labels[level - 1]) > 1:
         msg = (
             f"column {name!r} must have a label for each value to be published at the level {declared.level}; "
-            f"{len(unknown)} have none: {first_of(unknown)}. Correct them, or name marks of missing values with "
+            f"{len(unknown):,} of {len(values):,} have none. Correct them, or name marks of missing values with "
             f"--missing"
         )
         raise InvalidInputError(msg)

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.dates import end_of_day
-from unmask.errors import InvalidInputError, first_of
+from unmask.errors import InvalidInputError
 from unmask.files.attributes import attribute_of
 from unmask.files.declared_dates import may_be_two
 from unmask.files.keys import nameless, numbered
@@ -136,7 +136,7 @@ def _of_presets(table: Table) -> Iterator[str]:
         if hierarchy is not None and unknown:
             yield (
                 f"values of {attribute.name} that preset {hierarchy.preset} does not know, under * on every level: "
-                f"{len(unknown)} ({first_of(unknown)}). Correct them, or name marks of missing values with --missing"
+                f"{len(unknown):,}. Correct them, or name marks of missing values with --missing"
             )
 
 
@@ -178,7 +178,7 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
     declared = roles.of_column(name)
     if role is Role.QUASI_IDENTIFIER and declared.type in {None, "date"} and not declared.order and may_be_two(column):
         msg = (
-            f"column {name!r} must say whether its day or its month comes first: {column.labels[0]} may be two dates. "
+            f"column {name!r} must say whether its day or its month comes first: in both orders its cells are dates. "
             f'Set day_first = true or false for it in roles.toml, or type = "text"'
         )
         raise InvalidInputError(msg)
@@ -243,7 +243,7 @@ def _require_within(name: str, distinct: Float64, column: RawColumn, domain: Num
         outside |= distinct > domain.high
     if outside.any():
         n = int(np.append(outside, False)[column.codes].sum())
-        msg = f"column {name!r} must stay within its declared bounds; {n} rows do not. Widen low and high"
+        msg = f"column {name!r} must stay within its declared bounds; rows beyond them: {n:,}. Widen low and high"
         raise InvalidInputError(msg)
 
 

@@ -168,7 +168,7 @@ def population_risk(
     table, notes = sample if isinstance(sample, Table) else people_table(sample, reading), []
     gone = 0 if isinstance(sample, Table) else sample.n_suppressed
     if gone:
-        notes.append(f"{gone} people are suppressed: no figure counts them")
+        notes.append(f"no figure counts suppressed people: {gone:,}")
     if not table.schema.quasi:
         msg = "a table must have at least one quasi-identifier for people to be found by; got none. Name one with -q"
         raise InvalidInputError(msg)
@@ -316,12 +316,12 @@ def _notes(table: Table, kept: Int64) -> tuple[str, ...]:
     if table.weight is not None:
         below = int((table.weight[kept] < 1).sum())
         if below:
-            notes.append(f"{below} rows have a weight below 1; a row represents at least one person")
+            notes.append(f"rows with a weight below 1: {below:,}; a row represents at least one person")
         if table.weight[kept].sum() <= 1.01 * kept.size:
             notes.append(
                 "weights add up to no more than the people of the file: scaled to it? Then say what share it is"
             )
         notes.append(f"uniqueness and SUDA2: {IGNORES_WEIGHTS}")
     if kept.size < table.n_rows:
-        notes.append(f"{table.n_rows - kept.size} rows are left out: a value is missing that its column demands")
+        notes.append(f"rows left out: {table.n_rows - kept.size:,}; a value is missing that its column demands")
     return tuple(notes)

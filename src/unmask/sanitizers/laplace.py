@@ -146,9 +146,9 @@ class Laplace:
         absent, domain = np.isnan(column), attribute.domain
         if self.missing == "refuse" and absent.any():
             msg = (
-                f"column {attribute.name!r} must have no missing number to be hidden by noise; {int(absent.sum()):,} "
-                f"rows lack one. Set missing=middle to count them as the middle of the range, or missing=show to "
-                f"publish that they lack it, which no epsilon bounds"
+                f"column {attribute.name!r} must have no missing number to be hidden by noise; rows without "
+                f"one: {int(absent.sum()):,}. Set missing=middle to count them as the middle of the range, or "
+                f"missing=show to publish that they lack it, which no epsilon bounds"
             )
             raise InvalidInputError(msg)
         if self.missing == "show" or not isinstance(domain, Numeric):

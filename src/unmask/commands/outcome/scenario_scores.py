@@ -87,8 +87,8 @@ class Judge:
         wrong = int((~possible[known]).sum())
         if wrong:
             msg = (
-                f"what is true of {name} must be {'a number' if numbers else 'something that rows may hide'}; of "
-                f"{wrong:,} rows it is not. {'Declare its values, or name' if not numbers else 'Name'} the right file"
+                f"what is true of {name} must be {'a number' if numbers else 'something that rows may hide'}; rows "
+                f"without that: {wrong:,}. {'Declare its values, or name' if not numbers else 'Name'} the right file"
             )
             raise InvalidInputError(msg)
         outside = int((~np.isin(truth.values, values)[known]).sum())
@@ -102,7 +102,7 @@ class Judge:
             )
         unknown = int((truth.answer < 0).sum())
         if unknown:
-            notes.add(f"the true value of {unknown:,} rows is unknown: they have weight 0")
+            notes.add(f"rows whose true value is unknown: {unknown:,}; they have weight 0")
 
     def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
         """Return a result with scores of the scenario: means over runs, with the standard error over runs."""

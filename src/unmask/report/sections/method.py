@@ -10,7 +10,7 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.numbers import count
 from unmask.report.outline import Chapter, not_run
-from unmask.unit import common
+from unmask.unit import Unit, common
 
 
 def releases(report: AuditReport) -> Section:
@@ -38,7 +38,7 @@ def _made(facts: ReleaseFacts) -> str:
 
 def _counted(facts: ReleaseFacts) -> str:
     rows = facts.n_rows
-    return facts.size_text if rows in {None, facts.n_people} else f"{facts.size_text} ({count(rows or 0)} rows)"
+    return facts.size_text if rows in {None, facts.n_people} else f"{facts.size_text} ({Unit.ROWS.counted(rows or 0)})"
 
 
 def _facts(facts: ReleaseFacts) -> tuple[TableCell, ...]:
