@@ -28,6 +28,7 @@ OF_COMMAND: dict[str, Any] = {
     "ledger prune": unmask.ledger.prune,
     "measure": unmask.measure,
     "reason": unmask.reason,
+    "retest": unmask.retest,
     "risk": unmask.risk,
     "sanitize": unmask.sanitize,
     "study": unmask.study,
@@ -51,7 +52,8 @@ OTHERWISE = {
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,
     ("inspect", "force"): None,
     ("ledger check", "force"): None,
-    ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None, ("risk", "force"): None,
+    ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None,
+    ("retest", "force"): None, ("risk", "force"): None,
     ("sanitize", "force"): None, ("study", "force"): None,
     ("audit", "all_"): None,  # every attack is the default
     ("hierarchy", "check"): None,  # `.checked` of the result

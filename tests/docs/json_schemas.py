@@ -23,6 +23,7 @@ from unmask.documents import (
     measurement,
     reasoning,
     regime_evidence,
+    retest,
     study,
 )
 from unmask.documents.published_schemas import FOLDER, named
@@ -60,6 +61,7 @@ OUTPUTS = [
         (ledger_listing, ledger_listing.LedgerListingJson),
         (study, study.StudyJson),
         (reasoning, reasoning.ReasoningJson),
+        (retest, retest.RetestJson),
     )
 ]
 FILES = [

@@ -110,6 +110,7 @@ class Audit:
             exposed if self.policy.limits.given else None,
             int(self.targets.count.n),
             self.targets.unit,
+            n_exposed=None if self.policy.limits.max_belief is None else people_among(self.targets.person_of, exposed),
             limits=limits,
         )
 

@@ -19,6 +19,7 @@ from unmask.cli import (
     ledger_commands,
     measure_command,
     reason_command,
+    retest_command,
     risk_command,
     sanitize_command,
     study_command,
@@ -54,6 +55,7 @@ app.command("hierarchy")(hierarchy_command.hierarchy)
 app.command("sanitize")(sanitize_command.sanitize)
 app.command("attack")(attack_command.attack)
 app.command("audit")(audit_command.audit)
+app.command("retest")(retest_command.retest)
 app.command("measure")(measure_command.measure)
 app.command("compare")(compare_command.compare)
 app.command("reason")(reason_command.reason)

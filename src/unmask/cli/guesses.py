@@ -18,6 +18,7 @@ COMMANDS = (
     "sanitize",
     "attack",
     "audit",
+    "retest",
     "measure",
     "compare",
     "reason",

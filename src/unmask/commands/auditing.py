@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from unmask import catalog
 from unmask.auditing.policy import Policy
@@ -103,7 +104,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     if demands.max_epsilon is not None or demands.max_delta is not None:
         notes.add("max_epsilon and max_delta are judged by unmask ledger check, which knows all releases")
-    names = [attack] if isinstance(attack, str) else list(attack)
+    named = [attack] if isinstance(attack, str) else list(attack)
     sources = several(release)
     if is_release(data) and not sources and sanitizer is None:
         data, sources = None, [as_release(data)]  # a release in place of a table: audit the release
@@ -111,7 +112,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if complete and data is None and people is None:
         msg = "a list of people must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
-    plan = Plan(attacks_of(names, attack_set), demands, seed, complete, named=tuple(names))
+    plan = Plan(attacks_of(named, attack_set), demands, seed, complete, named=tuple(named))
     reader = Reader.of(
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
@@ -141,9 +142,11 @@ def audit(  # noqa: PLR0913 - the options of the command line
             }  # fmt: skip
             report = replace(report, inputs=hash_inputs(read, secret), hash_key=mark_of_key(secret))
     notes.add(*notes_on_unplaced(report), *notes_on_households(report))
-    asked = tuple(catalog.named("attacks", name).name for name in names)
+    asked = tuple(catalog.named("attacks", name).name for name in named)
     by_line = inputs.table is None and inputs.people is None
-    return Audited(report, notes.texts, inputs.lines if by_line else inputs.names, asked, inputs.releases)
+    names = inputs.lines if by_line else inputs.names
+    named_by: Literal["key", "line", "row"] = "row" if by_line else "line" if names is None else "key"
+    return Audited(report, notes.texts, names, asked, inputs.releases, named_by)
 
 
 def _require_something(data: Source | None, sources: Sequence[Source], sanitizer: str | None, keep: object) -> None:

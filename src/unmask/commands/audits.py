@@ -161,7 +161,12 @@ def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
             ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]
-    whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)
+    counted = [report.n_exposed for report in reports if report.n_exposed is not None]
+    whole = replace(
+        together(reports),
+        exposed=np.concatenate(marks) if marks else None,
+        n_exposed=sum(counted) if counted else None,
+    )
     return _judged(inputs, plan, whole, _columns(inputs, plan), seed)
 
 

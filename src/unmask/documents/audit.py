@@ -230,6 +230,9 @@ class ReportJson(TypedDict):
     """People attacked (rows, where the unit is rows); the most of any audit, where several are combined."""
     n_rows: int
     """Rows of these people."""
+    n_exposed: int | None
+    """People exposed by some attack, as the policy defines it; null where no limit says who is, or several audits are
+    combined."""
     unit: Unit
     """What numbers of people count: rows, where no person key says which rows are whose."""
     policy: PolicyJson

@@ -50,6 +50,7 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         "seed": report.seed,
         "n_targets": _number(report.targets.n),
         "n_rows": report.n_targets,
+        "n_exposed": report.n_exposed,
         "unit": report.unit,
         "policy": {
             "max_belief": policy.limits.max_belief,

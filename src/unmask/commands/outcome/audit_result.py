@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
@@ -35,6 +35,7 @@ class Audited(DocumentReport):
     people: tuple[str, ...] | None = None  # (targets,) person keys; None: by line
     asked: tuple[str, ...] = ()  # attacks required by name
     releases: tuple[ReadRelease, ...] = ()  # as they were attacked
+    named_by: Literal["key", "line", "row"] = "line"  # of people: their key, or line of the list; else published row
 
     @property
     def verdict(self) -> Verdict:
@@ -50,6 +51,16 @@ class Audited(DocumentReport):
     def exit_code(self) -> int:
         """The exit code that a pipeline should see."""
         return worst([self.report.exit_code, *(code for _, code in self.failures)])
+
+    @property
+    def n_exposed(self) -> int | None:
+        """The number of people exposed by the limits; None where no limit says who is exposed."""
+        return self.report.n_exposed
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all targets: person keys, where there is such a column, else lines from 0."""
+        return frozenset(map(str, range(self.report.n_targets)) if self.people is None else self.people)
 
     def at_risk(self) -> list[str]:
         """Return the people exposed by the limits: person keys, where there is such a column, else lines from 0."""

@@ -1,0 +1,52 @@
+"""`unmask retest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unmask.cli import groups, options
+from unmask.cli.command import command
+from unmask.cli.outputs import File, write_results
+
+
+@command
+def retest(
+    *,
+    report: Annotated[
+        Path, typer.Argument(metavar="REPORT.json", help="report of an earlier audit, written by --json"), File.SOURCE
+    ],
+    release: options.Releases = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FILE", help="the table, where it is not where the report says, or a new one"),
+        File.READ,
+    ] = None,
+    keep: options.Kept = None,
+    reports: groups.ReportsGroup,
+    force: options.Force = False,
+    console: groups.ConsoleGroup,
+) -> int:
+    """Repeat the audit of a report: what changed since, for how many people, and why."""
+    from unmask.cli import answer, complain
+    from unmask.commands.retesting import retest as run
+    from unmask.files.writing import require_free
+
+    files = reports.files()
+    for file in files.values():
+        require_free(file, force=force)
+    with console.progress():
+        found = run(report, release=release or [], data=data, keep=keep)
+        texts = {
+            "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
+        }  # fmt: skip
+        write_results(files, texts, force=force)
+    for message, _ in found.audit.failures:
+        complain(message)
+    if reports.json == "-":
+        answer(found.to_json().rstrip("\n"), form="json")
+    else:
+        answer(str(found))
+    return found.exit_code

@@ -1,0 +1,181 @@
+"""The outcome of `unmask.retest`: the audit now, beside the earlier one, and why they differ."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from unmask.auditing.limit_results import LimitState
+from unmask.auditing.policy import Verdict
+from unmask.commands.exposed_people import ExposedPeople
+from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.report_changes import LimitChange, Reason
+from unmask.commands.results import PageReport
+from unmask.documents import retest
+from unmask.documents.document_text import document_text
+from unmask.documents.retest import LimitChangeJson, LimitStateJson, RetestJson
+from unmask.visible_text import joined
+
+_MOST = 6  # reasons of one cause on the screen
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Retested(PageReport):
+    """The audit now, beside an earlier report: verdicts, limits, people in number, and the reasons.
+
+    The data frame has a line for each limit by each attack. `.audit` is the new audit.
+    """
+
+    earlier: str  # name of the earlier report
+    earlier_version: str
+    earlier_verdict: Verdict
+    reported: int | None  # exposed people in the earlier report
+    people: ExposedPeople
+    limits: tuple[LimitChange, ...]
+    reasons: tuple[Reason, ...]
+    audit: Audited
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the audit now."""
+        return self.audit.verdict
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the audit now."""
+        return self.audit.notes
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the audit now."""
+        return self.audit.exit_code
+
+    def __str__(self) -> str:
+        return joined(self._text())
+
+    def to_json(self) -> str:
+        """Return the changes as a JSON document, with the report of the audit now; `unmask retest` reads it again."""
+        people = self.people
+        document: RetestJson = {
+            "schema": retest.SCHEMA,
+            "earlier": {
+                "name": self.earlier,
+                "version": self.earlier_version,
+                "verdict": self.earlier_verdict,
+                "exposed": self.reported,
+            },
+            "people": {
+                "unit": people.unit,
+                "exposed_before": people.before,
+                "exposed_after": people.after,
+                "newly_exposed": people.newly,
+                "no_longer_exposed": people.no_longer,
+                "still_exposed": people.still,
+                "added": people.added,
+                "gone": people.gone,
+                "why_not_compared": people.why,
+            },
+            "limits": [_limit(one) for one in self.limits],
+            "reasons": [{"cause": one.cause.value, "text": one.text} for one in self.reasons],
+            "audit": json.loads(self.audit.to_json()),
+        }
+        return document_text(document)
+
+    def to_html(self) -> str:
+        """Return the page of the audit now; what changed stands below its title."""
+        from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.audit.report, context=(*self._changes(), *self.notes))
+
+    def to_junit(self) -> str:
+        """Return the verdict and the attacks of the audit now as JUnit XML."""
+        return self.audit.to_junit()
+
+    def to_markdown(self) -> str:
+        """Return the report of the audit now as a short page of Markdown; what changed stands at its end."""
+        from unmask.report import to_markdown  # noqa: PLC0415 - as above
+
+        return to_markdown(self.audit.report, context=(*self._changes(), *self.notes))
+
+    def _text(self) -> Iterator[str]:
+        yield from self._changes()
+        for one in self.limits:
+            if one.differs:
+                yield f"  {one}"
+        listed: Counter[str] = Counter()
+        for reason in self.reasons:
+            listed[reason.cause] += 1
+            if listed[reason.cause] <= _MOST:
+                yield f"  {reason.cause}: {reason.text}"
+        for cause, n in listed.items():
+            if n > _MOST:
+                yield f"  {cause}: and {n - _MOST} more; --json has all"
+        if not self.reasons and not any(one.differs for one in self.limits):
+            yield "  nothing else changed"
+
+    def _changes(self) -> Iterator[str]:
+        was = "as" if self.verdict is self.earlier_verdict else f"was {self.earlier_verdict}"
+        yield f"{str(self.verdict).upper()}, {was} in {self.earlier}."
+        people = self.people
+        noun = people.unit
+        then, before, now = (_number(one) for one in (self.reported, people.before, people.after))
+        yield f"{noun} exposed: {then} in the report, {before} by the earlier release attacked again, {now} now"
+        if people.why:
+            yield f"not compared one by one: {people.why}"
+        else:
+            yield (
+                f"newly exposed {_number(people.newly)}, no longer exposed {_number(people.no_longer)}, "
+                f"still exposed {_number(people.still)}"
+            )
+        if people.added or people.gone:
+            yield f"{people.added:,} {noun} are attacked for the first time, {people.gone:,} no longer"
+
+    def _table(self) -> pa.Table:
+        lines = [
+            {
+                "limit": one.limit, "attack": one.attack, "about": one.about,
+                "state_before": one.before and one.before[0], "value_before": one.before and one.before[1],
+                "state_after": one.after and one.after[0], "value_after": one.after and one.after[1],
+                "differs": one.differs,
+            }
+            for one in self.limits
+        ]  # fmt: skip
+        return pa.Table.from_pylist(lines, schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        changed = sum(one.differs for one in self.limits)
+        return f"{self.verdict}, was {self.earlier_verdict}, exit code {self.exit_code}; {changed} limits differ"
+
+
+_COLUMNS = pa.schema(
+    {
+        **dict.fromkeys(("limit", "attack", "about", "state_before"), pa.string()),
+        "value_before": pa.float64(),
+        "state_after": pa.string(),
+        "value_after": pa.float64(),
+        "differs": pa.bool_(),
+    }
+)
+
+
+def _limit(one: LimitChange) -> LimitChangeJson:
+    return {
+        "limit": one.limit,
+        "attack": one.attack,
+        "about": one.about,
+        "before": _state(one.before),
+        "after": _state(one.after),
+        "differs": one.differs,
+    }
+
+
+def _state(one: tuple[LimitState, float | None] | None) -> LimitStateJson | None:
+    return None if one is None else {"state": one[0], "value": one[1]}
+
+
+def _number(value: int | None) -> str:
+    return "not known" if value is None else f"{value:,}"

@@ -1,0 +1,68 @@
+"""The difference between two releases of one table, column by column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from unmask.masks.notation.notation import write_cells
+from unmask.release import Release
+from unmask.report.numbers import percent
+
+
+def changed_columns(before: Sequence[Release], after: Sequence[Release]) -> Iterator[str]:
+    """Yield a sentence for each column that is published otherwise: added, left out, of another role, other cells.
+
+    Releases are compared in their order. Cells are compared as shares of rows by text, so that rows may be in any
+    order and number.
+    """
+    for old, new in zip(before, after, strict=False):
+        where = f"{new.name}: " if len(after) > 1 else ""
+        ours, theirs = _texts(old), _texts(new)
+        for name in dict.fromkeys((*ours, *theirs)):
+            if name not in theirs:
+                yield f"{where}column {name!r} is no longer published"
+            elif name not in ours:
+                yield f"{where}column {name!r} is published now"
+            elif old.schema[name].role is not new.schema[name].role:
+                yield f"{where}column {name!r} is {new.schema[name].role}, was {old.schema[name].role}"
+            elif share := _difference(ours[name], theirs[name]):
+                yield f"{where}column {name!r} has other cells in {percent(share)} of rows"
+
+
+def _difference(ours: Counter[str], theirs: Counter[str]) -> float:
+    """Return the total variation distance: the least share of rows whose cell must differ."""
+    n, m = max(ours.total(), 1), max(theirs.total(), 1)
+    found = sum(abs(ours[text] / n - theirs[text] / m) for text in {*ours, *theirs}) / 2
+    return 0.0 if found < 1e-9 else found
+
+
+def _texts(release: Release) -> dict[str, Counter[str]]:
+    """Return how many rows have each published cell, by column."""
+    found: dict[str, Counter[str]] = {}
+    lines = release.masked.lines
+    rows = np.bincount(lines.line_of(release.group_of_row), minlength=lines.group_of_line.size) if (
+        release.start is not None) else release.size[lines.group_of_line]  # fmt: skip
+    for cells in lines.cells:
+        times = np.bincount(lines.cell_of(cells.attribute.name), weights=rows, minlength=cells.n)
+        found[cells.attribute.name] = _counter(write_cells(cells), times.tolist())
+    for name, codes in release.columns.items():
+        values = release.schema[name].values
+        times = np.bincount(codes[codes >= 0], minlength=len(values))
+        found[name] = _counter(values, times.tolist())
+    for name, counts in release.counts.items():
+        if name not in found:
+            values = release.schema[name].values
+            times = np.bincount(counts.column, weights=counts.data, minlength=len(values))
+            found[name] = _counter(values, times.tolist())
+    return found
+
+
+def _counter(texts: Sequence[str], times: Sequence[float]) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for text, n in zip(texts, times, strict=True):
+        if n:
+            counted[text] += n  # type: ignore[assignment]  # counts with noise are no whole numbers
+    return counted
