@@ -252,6 +252,7 @@ class AuditReport:
     unit: Unit = Unit.PEOPLE
     inputs: tuple[InputHash, ...] = ()  # the files that were read; none without a key
     hash_key: str = ""  # identifier of the key of their hashes
+    command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unmask.cli import groups, options
-from unmask.cli.command import command
+from unmask.cli.command import command, without
 from unmask.cli.outputs import File, write_results
 
 
@@ -25,7 +25,16 @@ def retest(
         File.READ,
     ] = None,
     keep: options.Kept = None,
-    reports: groups.ReportsGroup,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--files",
+            metavar="FOLDER",
+            help="folder with files of the earlier audit (default: here, then the report's)",
+        ),
+        File.READ,
+    ] = None,
+    reports: Annotated[groups.ReportsGroup, without("regime", "docx", "pdf")],
     force: options.Force = False,
     console: groups.ConsoleGroup,
 ) -> int:
@@ -34,15 +43,15 @@ def retest(
     from unmask.commands.retesting import retest as run
     from unmask.files.writing import require_free
 
-    files = reports.files()
-    for file in files.values():
+    written = reports.files()
+    for file in written.values():
         require_free(file, force=force)
     with console.progress():
-        found = run(report, release=release or [], data=data, keep=keep)
+        found = run(report, release=release or [], data=data, keep=keep, files=files or ())
         texts = {
             "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
         }  # fmt: skip
-        write_results(files, texts, force=force)
+        write_results(written, texts, force=force)
     for message, _ in found.audit.failures:
         complain(message)
     if reports.json == "-":

@@ -15,6 +15,7 @@ from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader, roles_file
 from unmask.commands.inputs.reading_options import Settings, Source, as_release, is_release, several
+from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.report_notes import notes_on_households, notes_on_unplaced
@@ -96,6 +97,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
         where no table meets the sanitizer's model.
     """
+    arguments = dict(locals())
     notes, data = Notes(), of_table(data, table)
     secret = None if key is None else read_key(key)
     demands = demands_of(
@@ -135,6 +137,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
                 reader, sources, table=data, people=people, population=population, attacks=plan.attacks
             )
         report = audit_releases(inputs, plan, keep=keep, own=own)
+        report = replace(report, command=repeated_command("audit", arguments, report.seed))
         if secret is not None:
             read: dict[str, list[object]] = {
                 "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],

@@ -28,6 +28,7 @@ def retest(
     release: Source | Sequence[Source] = (),
     data: Source | None = None,
     keep: str | Path | None = None,
+    files: str | Path | Sequence[str | Path] = (),
 ) -> Retested:
     """Repeat the audit of a report: of a new release, or of the same one by this version.
 
@@ -44,11 +45,14 @@ def retest(
         Table, where it is elsewhere than the report says, or a new one. By default the one of the report.
     keep
         File with the mapping of rows to rows of the new release, as `sanitize` writes it.
+    files
+        Folders in which the files of the earlier audit lie. By default the current folder, then that of the report.
 
     Fails
         With `InvalidInputError` where the report cannot be read, or a file that it names is not there.
     """
-    earlier = EarlierReport.read(Path(report), audit)
+    folders = [files] if isinstance(files, (str, Path)) else list(files)
+    earlier = EarlierReport.read(Path(report), audit, [Path(one) for one in folders])
     sources = several(release)
     changes = _changes(earlier, sources, data, keep)
     is_new = bool(sources) or data is not None
@@ -63,8 +67,8 @@ def retest(
     lost = [one for one in earlier.missing if one not in _replaced(earlier.arguments, changes)]
     if lost:
         msg = (
-            f"the files of the audit must be where it ran, or beside {earlier.name!r}; there is no {lost[0]!r}. Run it "
-            f"there, or write --data FILE and --release PATH"
+            f"the files of the audit must be where you are, or beside {earlier.name!r}; there is no {lost[0]!r}. Name "
+            f"its folder by --files FOLDER"
         )
         raise InvalidInputError(msg)
     after = audit(**now)
@@ -110,7 +114,7 @@ def _result(
         people = ExposedPeople(after.report.unit, None, after.n_exposed, why=why)
     else:
         why = "a report holds no people, and the release is the same one. Give a new one by --release PATH"
-        people = ExposedPeople(after.report.unit, after.n_exposed, after.n_exposed, why=why)
+        people = ExposedPeople(after.report.unit, None, after.n_exposed, why=why)
     found = [*_of_the_repeat(was, before), *reasons(was, now)]
     found += [Reason(Cause.RELEASE, text) for text in _of_columns(before, after)]
     if people.added or people.gone:

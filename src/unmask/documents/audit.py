@@ -226,6 +226,8 @@ class ReportJson(TypedDict):
     """Each limit by each attack, privacy model or release that it concerns; the verdict is the worst state."""
     seed: int | None
     """Seed that gives the same numbers again; null where nothing was drawn."""
+    command: list[str]
+    """Words of the command that repeats the audit; empty where it was none. Files are named as they were given."""
     n_targets: float | None
     """People attacked (rows, where the unit is rows); the most of any audit, where several are combined."""
     n_rows: int

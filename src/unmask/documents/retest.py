@@ -51,7 +51,7 @@ class PeopleChangeJson(TypedDict):
     """Why people were not compared one by one; empty where they were."""
 
 
-class LimitStateJson(TypedDict):
+class JudgedLimitJson(TypedDict):
     """A limit in one report."""
 
     state: LimitState
@@ -69,9 +69,9 @@ class LimitChangeJson(TypedDict):
     """Name of the attack; null where none is meant."""
     about: str | None
     """Sensitive attribute; null where the limit is about a person's row."""
-    before: LimitStateJson | None
+    before: JudgedLimitJson | None
     """In the earlier report; null where it was not judged."""
-    after: LimitStateJson | None
+    after: JudgedLimitJson | None
     """Now; null where it is not judged."""
     differs: bool
     """Whether the state or the number changed."""

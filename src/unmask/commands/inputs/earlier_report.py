@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from unmask.commands.inputs.recorded_command import arguments_of
+from unmask.commands.inputs.repeated_command import FILES
 from unmask.documents import audit as audit_document
 from unmask.documents import retest as retest_document
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.json_reading import read_json
 from unmask.files.releases import two_paths
-
-_SOURCES = ("data", "release", "people", "population", "keep", "policy", "roles")
+from unmask.hierarchy_presets.names import preset_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EarlierReport:
-    """A report, and the arguments of its audit: paths are where they exist now."""
+    """A report, and the arguments of its audit, with files where they exist now."""
 
     name: str
     document: Mapping[str, Any]
     arguments: Mapping[str, Any]
-    missing: tuple[str, ...] = ()  # sources that are not there
+    missing: tuple[str, ...] = ()  # names of files that are nowhere
 
     @classmethod
-    def read(cls, path: Path, function: Any) -> EarlierReport:  # noqa: ANN401 - `unmask.audit`
-        """Read a report of `unmask audit`, or of an earlier retest.
+    def read(cls, path: Path, function: Any, folders: Sequence[Path] = ()) -> EarlierReport:  # noqa: ANN401 - `audit`
+        """Read a report of `unmask audit`, or of an earlier retest; look for its files in folders.
+
+        They are looked for in the folders given, else where you are, then beside the report.
 
         Fails
             With `InvalidInputError` where it is another file, or was written without the command that repeats it.
@@ -44,37 +46,26 @@ class EarlierReport:
         if not command:
             msg = f"{path.name!r} must hold the command of its audit; it has none. Run the audit anew, with --json FILE"
             raise InvalidInputError(msg)
-        arguments, missing = _located(arguments_of(command, function), path.parent)
-        return cls(path.name, document, arguments, tuple(missing))
+        given = arguments_of(command, function)
+        places = [*folders, Path(), path.parent]
+        missing: list[str] = []
+        for name in (one for one in (*FILES, "hierarchy") if one in given):
+            value = given[name]
+            found = [_place(str(one), places, missing) for one in (value if isinstance(value, list) else [value])]
+            given[name] = found if isinstance(value, list) else found[0]
+        return cls(path.name, document, given, tuple(missing))
 
 
-def _located(arguments: dict[str, Any], beside: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments with sources where they exist, and those that do not: here first, then beside the report."""
-    missing: list[str] = []
-    for name in _SOURCES:
-        value = arguments.get(name)
-        if value is None:
-            continue
-        several = value if isinstance(value, list) else [value]
-        where = [_place(str(one), beside) for one in several]
-        missing += [str(one) for one, place in zip(several, where, strict=True) if place is None]
-        found = [str(one) if place is None else place for one, place in zip(several, where, strict=True)]
-        arguments[name] = found if isinstance(value, list) else found[0]
-    return arguments, missing
-
-
-def _place(text: str, beside: Path) -> str | None:
+def _place(text: str, folders: Sequence[Path], missing: list[str]) -> str:
+    """Return where a file is, of `COLUMN=FILE` too; the text itself where it is no file, or nowhere."""
+    column, equals, file = text.partition("=")
+    if equals and not Path(text).exists():
+        return f"{column}={file}" if preset_name(file) else f"{column}={_place(file, folders, missing)}"
     if is_dsn(text):
         return text
-    return next((candidate for candidate in _candidates(text, beside) if _exists(candidate)), None)
-
-
-def _candidates(text: str, beside: Path) -> Iterator[str]:
-    yield text
-    yield str(beside / text)
-    if "," in text:
-        yield ",".join(str(beside / part) for part in text.split(","))
-
-
-def _exists(text: str) -> bool:
-    return Path(text).exists() or two_paths(text) is not None
+    for folder in folders:
+        candidate = ",".join(str(folder / part) for part in text.split(","))
+        if (folder / text).exists() or two_paths(candidate) is not None:
+            return str(folder / text) if (folder / text).exists() else candidate
+    missing.append(text)
+    return text

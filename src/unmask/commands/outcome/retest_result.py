@@ -17,7 +17,7 @@ from unmask.commands.report_changes import LimitChange, Reason
 from unmask.commands.results import PageReport
 from unmask.documents import retest
 from unmask.documents.document_text import document_text
-from unmask.documents.retest import LimitChangeJson, LimitStateJson, RetestJson
+from unmask.documents.retest import JudgedLimitJson, LimitChangeJson, RetestJson
 from unmask.visible_text import joined
 
 _MOST = 6  # reasons of one cause on the screen
@@ -122,8 +122,8 @@ class Retested(PageReport):
         yield f"{str(self.verdict).upper()}, {was} in {self.earlier}."
         people = self.people
         noun = people.unit
-        then, before, now = (_number(one) for one in (self.reported, people.before, people.after))
-        yield f"{noun} exposed: {then} in the report, {before} by the earlier release attacked again, {now} now"
+        again = "" if people.before is None else f"{people.before:,} by the earlier release attacked again, "
+        yield f"{noun} exposed: {_number(self.reported)} in the report, {again}{_number(people.after)} now"
         if people.why:
             yield f"not compared one by one: {people.why}"
         else:
@@ -173,7 +173,7 @@ def _limit(one: LimitChange) -> LimitChangeJson:
     }
 
 
-def _state(one: tuple[LimitState, float | None] | None) -> LimitStateJson | None:
+def _state(one: tuple[LimitState, float | None] | None) -> JudgedLimitJson | None:
     return None if one is None else {"state": one[0], "value": one[1]}
 
 
