@@ -9,11 +9,11 @@ from typing import Any
 
 from unmask.auditing.policy import Verdict
 from unmask.commands.auditing import audit
-from unmask.commands.exposed_people import ExposedPeople, compared
 from unmask.commands.inputs.earlier_report import EarlierReport
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.exposed_people import ExposedPeople, compared
 from unmask.commands.outcome.retest_result import Retested
 from unmask.commands.release_changes import changed_columns
 from unmask.commands.report_changes import Cause, Reason, limit_changes, reasons

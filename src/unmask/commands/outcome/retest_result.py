@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Verdict
-from unmask.commands.exposed_people import ExposedPeople
 from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.exposed_people import ExposedPeople
 from unmask.commands.report_changes import LimitChange, Reason
 from unmask.commands.results import PageReport
 from unmask.documents import retest
