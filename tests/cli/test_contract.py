@@ -107,6 +107,15 @@ def test_a_schema_is_explained_by_its_name_or_its_file(unmask: Unmask):
     assert all(f"  {key}: " in ran.out for key in keys)
 
 
+@pytest.mark.parametrize("word", ["icd10", "preset:icd10", "quantiles"])
+def test_a_preset_is_explained(unmask: Unmask, word):
+    """As `list presets` names it, and as roles name it."""
+    ran = unmask("explain", word)
+    assert ran.code == 0
+    assert ran.out.startswith(f"{word.removeprefix('preset:')} (preset): ")
+    assert ("Example: E11.90 →" in ran.out) == ("icd10" in word)
+
+
 def test_the_answer_is_on_stdout_and_notes_are_on_stderr(unmask: Unmask, table):
     """The summary fits 24 lines of 80 columns, and its last line says how to get a report."""
     ran = unmask("audit", table, *MONDRIAN[:-2], "--max-belief", "0.5")

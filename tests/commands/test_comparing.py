@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,21 @@ def test_a_hierarchy_that_is_given_is_used_where_a_release_tells_none(folder):
         for measure in (Precision(), InformationLoss()):
             assert numbers[measure.name] == measure.measure(here, np.random.default_rng(0)).value.value
         assert 0 < (numbers["precision"] or 0) < 1
+
+
+def test_a_preset_that_only_the_roles_name_is_used_as_its_file_would_be(tmp_path):
+    """Without the original: sets of codes of a folder without a hierarchy, by a preset and by the same file."""
+    codes = ("A00", "A01", "B20", "B21")
+    rows = '"{A00, A01}",a\n"{A00, A01}",b\n"{B20, B21}",a\n"{B20, B21}",b\n'
+    columns = [{"name": "icd", "role": "quasi-identifier"}, {"name": "ill", "role": "sensitive", "cells": "exact"}]
+    (tmp_path / "rel").mkdir()
+    (tmp_path / "rel" / "release.json").write_text(json.dumps({"unmask_release": 1, "columns": columns}))
+    (tmp_path / "rel" / "rows.csv").write_text(f"icd,ill\n{rows}")
+    hierarchy("icd", {"icd": codes}, preset="icd10").write(tmp_path / "icd.csv")
+
+    def precision(*given: str) -> float | None:
+        found = unmask.compare([tmp_path / "rel"], hierarchy=list(given))
+        return next(one.estimate.value for one in found.report.releases[0].numbers if one.name == "precision")
+
+    assert precision() is None
+    assert precision("icd=preset:icd10") == precision(f"icd={tmp_path / 'icd.csv'}") is not None

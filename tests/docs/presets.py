@@ -22,9 +22,12 @@ The levels are named from the finest to the coarsest; the values themselves lie 
 """
 
 OF_NUMBERS = """
-## Numbers
+## Dates and numbers
 
-| name | intervals |
+`roles.toml` and `--hierarchy` may name these, too: `hierarchy = "preset:dates"`.
+They are built from the values of the table, so a release has their labels and no name of a preset.
+
+| name | periods or intervals |
 | --- | --- |
 """
 

@@ -128,7 +128,7 @@ def test_an_audit_locates_everybody(name: str, tmp_path: Path):
 
 
 def test_presets_are_named_in_roles_and_options(tmp_path: Path):
-    """Wrong names get a similar one; presets of the whole table are files first; unknown values are noted."""
+    """Wrong names get a similar one; presets of numbers need numbers; unknown values are noted."""
     (tmp_path / "roles.toml").write_text('[columns.icd]\nrole = "quasi-identifier"\nhierarchy = "preset:icd10"\n')
     roles = Roles.from_toml(tmp_path / "roles.toml").with_options(sensitive=["s"])
     raw = Raw.of({"icd": ["E11.9", "I10", "none"], "s": ["a", "b", "a"]})
@@ -136,7 +136,7 @@ def test_presets_are_named_in_roles_and_options(tmp_path: Path):
     assert any("preset icd10 does not know" in note for note in coding_notes(table, raw, roles))
     for text, words in (
         ("icd-10", "Did you mean 'icd10'"),
-        ("quantiles", "unmask hierarchy COLUMN DATA --preset quantiles --out FILE"),
+        ("quantiles", "must hold numbers for the preset quantiles"),
         ("atc", "must know most values of column 'icd'"),
     ):
         with pytest.raises(InvalidInputError, match=words):

@@ -58,6 +58,8 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     from unmask.cli import answer
     from unmask.documents.published_schemas import find_schema, schema_files
     from unmask.errors import InvalidInputError
+    from unmask.hierarchy_presets.all_presets import explanation
+    from unmask.hierarchy_presets.names import NAMES, PREFIX
     from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
@@ -66,6 +68,10 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if wanted in estimates:
         estimate = estimates[wanted]
         found.append(f"{wanted} (population risk): {estimate.summary}\n\n{estimate.doc}")
+    preset = explanation(wanted.removeprefix(PREFIX))
+    if preset is not None:
+        wide = (textwrap.wrap(line, _WIDTH, subsequent_indent="  ") for line in preset.splitlines())
+        found.append("\n".join(line for lines in wide for line in lines))
     schema = find_schema(wanted)
     if schema is not None:
         found.append(_explained_schema(schema))
@@ -75,12 +81,8 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        words = {
-            *(name for family in FAMILIES for name in catalog_index.entries(family)),
-            *estimates,
-            *glossary,
-            *schema_files(),
-        }
+        names = {name for family in FAMILIES for name in catalog_index.entries(family)}
+        words = {*names, *estimates, *glossary, *schema_files(), *NAMES}
         raise InvalidInputError.unknown_name("word", word, sorted(words))
     answer("\n\n".join(found))
 

@@ -24,7 +24,9 @@ from unmask.files.kept_back import read_keep
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
 from unmask.hierarchies import Hierarchy
+from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
+from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known
 from unmask.masks.lines import excluding
 from unmask.people_counts import repeats
 from unmask.release import Release
@@ -161,9 +163,11 @@ def compare(  # noqa: PLR0913 - the options of the command line
         notes.add("weights count only in what is guessed rightly: models and utility ignore them, every row counts one")
     if original_table is not None and repeats(original_table.person_of):
         notes.add("some people have several rows: models and guesses count people, utility counts rows")
-    hierarchies = _hierarchies(known.roles, original_table)
+    hierarchies, presets = _hierarchies(known.roles, original_table), _presets(known.roles)
     cases = [
-        PublishedTable.of(_measured_by(one.release, hierarchies), tables.get("original"), row, tables.get("held out"))
+        PublishedTable.of(
+            _measured_by(one.release, hierarchies, presets), tables.get("original"), row, tables.get("held out")
+        )
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)
     ]
     if original is None:
@@ -196,14 +200,27 @@ def _hierarchies(roles: Roles, original: Table | None) -> dict[str, Hierarchy]:
     return found
 
 
-def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Release:
-    """Return the release with hierarchies for its columns without one: a folder may not publish them."""
+def _presets(roles: Roles) -> dict[str, str]:
+    """Return the presets that columns declare and whose labels depend on the value alone, by column."""
+    named = {name: preset_name(column.hierarchy or "") or "" for name, column in roles.columns.items()}
+    return {name: preset for name, preset in named.items() if preset in PRESETS}
+
+
+def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy], presets: Mapping[str, str]) -> Release:
+    """Return the release with hierarchies for its columns without one: a folder may not publish them.
+
+    A preset gives one to the values of the column's domain.
+    """
     lines = excluding(release.masked)
     if lines is None:
         return release
 
     def with_hierarchy(attribute: Attribute) -> Attribute:
-        return replace(attribute, hierarchy=attribute.hierarchy or hierarchies.get(attribute.name))
+        found = attribute.hierarchy or hierarchies.get(attribute.name)
+        if found is None and attribute.name in presets and not attribute.is_numeric and attribute.values:
+            found = preset_hierarchy(presets[attribute.name], attribute.values)
+            require_known(found, attribute.name)
+        return replace(attribute, hierarchy=found)
 
     cells = tuple(replace(one, attribute=with_hierarchy(one.attribute)) for one in lines.cells)
     return replace(release, masked=replace(lines, cells=cells))

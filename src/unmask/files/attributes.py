@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -18,28 +18,27 @@ from unmask.files.existence import require_file
 from unmask.files.raw import Kind
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
-from unmask.hierarchy_presets.names import preset_name
-from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known
+from unmask.hierarchy_presets.names import is_of_table, preset_name
+from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known, table_hierarchy
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
 
 
-def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles: Roles) -> Attribute:
-    """Return the attribute of a raw column with the given distinct values; its domain is left empty.
+def attribute_of(name: str, role: Role, kind: Kind, rows: Mapping[str, int], roles: Roles) -> Attribute:
+    """Return the attribute of a raw column from its rows with each value; its domain is left empty.
 
     Fails
         With `InvalidInputError` where the hierarchy lacks a value of the column.
     """
     declared = roles.of_column(name)
-    listed = (
-        labels
-        if declared.order is None or declared.level is not None
-        else [value for value in declared.order if value != MARK]
-    )
+    if declared.order is not None and declared.level is None:
+        listed = {value: rows.get(value, 0) for value in declared.order if value != MARK}
+    else:
+        listed = dict(rows)
     hierarchy = hierarchy_of(name, declared, roles, listed, kind)
     if hierarchy is not None:
-        hierarchy.require(name, labels)
+        hierarchy.require(name, rows)
     harm = Harm(frozenset(declared.harmless), dict(declared.limit))
-    return Attribute(name, role, Categorical(()), hierarchy, roles.policy, harm, mark_for(labels))
+    return Attribute(name, role, Categorical(()), hierarchy, roles.policy, harm, mark_for(tuple(rows)))
 
 
 def declared_domain(declared: ColumnRole) -> Domain | None:
@@ -53,12 +52,20 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
     return None if declared.type is None and not declared.holds_codes else Categorical(())
 
 
-def hierarchy_of(name: str, declared: ColumnRole, roles: Roles, labels: Sequence[str], kind: Kind) -> Hierarchy | None:
-    """Return the declared hierarchy of a column: from a file, a preset, or built from the column's values."""
+def hierarchy_of(
+    name: str, declared: ColumnRole, roles: Roles, rows: Mapping[str, int], kind: Kind
+) -> Hierarchy | None:
+    """Return the declared hierarchy of a column: from a file, a preset, or built from the column's values.
+
+    `rows` are the rows with each value.
+    """
+    labels = tuple(rows)
     ways = [key for key in ("hierarchy", "mask", "bins", "levels") if getattr(declared, key)]
     if len(ways) > 1:
         msg = f"column {name!r} must be generalized in one way; got {' and '.join(ways)}. Keep one of them"
         raise InvalidInputError(msg)
+    if declared.hierarchy is not None and is_of_table(declared.hierarchy):
+        return table_hierarchy(preset_name(declared.hierarchy) or "", rows, column=name) if labels else None
     if declared.hierarchy is not None:
         found = named_hierarchy(declared.hierarchy, roles, labels)
         require_known(found, name)

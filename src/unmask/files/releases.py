@@ -26,7 +26,7 @@ from unmask.files.reading import FileFormat, read
 from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.hierarchies import Hierarchy
-from unmask.hierarchy_presets.names import preset_name
+from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.masks.notation.notation import are_numbers
 from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
@@ -253,7 +253,9 @@ def _declared_hierarchy(name: str, roles: Roles, values: Sequence[str]) -> Hiera
     A preset knows codes, not labels: of those it has none.
     """
     declared = roles.of_column(name)
-    if declared.hierarchy is None or (declared.level is not None and preset_name(declared.hierarchy) is not None):
+    if declared.hierarchy is None or is_of_table(declared.hierarchy):
+        return None
+    if declared.level is not None and preset_name(declared.hierarchy) is not None:
         return None
     hierarchy = named_hierarchy(declared.hierarchy, roles, values)
     return hierarchy if declared.level is None else hierarchy.above(level_number(name, declared, hierarchy))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Float64, Int32, occurrences
 from unmask.dates import end_of_day
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import attribute_of
@@ -229,8 +229,8 @@ def _dated(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float
         domain = Numeric(low, high, declared.step or 1.0, declared.type is None and not declared.step, dates=True)
     distinct = np.asarray(domain_values(domain, column.labels), np.float64)
     _require_within(name, distinct, column, domain)
-    labels = tuple(dict.fromkeys(labels_of(domain, distinct)))
-    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, Kind.DATE, labels, roles), domain=domain)
+    rows = dict.fromkeys(labels_of(domain, distinct), 1)  # a hierarchy of dates depends on the dates alone
+    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, Kind.DATE, rows, roles), domain=domain)
     return attribute, np.append(distinct, np.nan)
 
 
@@ -255,9 +255,17 @@ def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Flo
     domain = Numeric(*declared.bounds, declared.step or (1.0 if whole else None), observed)
     _require_within(name, distinct, column, domain)
     require_steps(name, distinct, domain.declared_step)
-    labels = tuple(dict.fromkeys(number_text(number) for number in distinct.tolist()))
-    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, labels, roles), domain=domain)
+    rows = _rows_of(column, [number_text(number) for number in distinct.tolist()])
+    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, rows, roles), domain=domain)
     return attribute, np.append(distinct, np.nan)
+
+
+def _rows_of(column: RawColumn, labels: Sequence[str]) -> dict[str, int]:
+    """Return the number of rows with each label of a raw column's values, (values,)."""
+    found: dict[str, int] = {}
+    for label, n in zip(labels, occurrences(column.codes, column.n)[1:].tolist(), strict=True):
+        found[label] = found.get(label, 0) + n
+    return found
 
 
 def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: bool) -> tuple[Attribute, Int32]:
@@ -266,8 +274,9 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
     distinct: list[float | str | None] = list(column.labels)
     if numeric and column.numbers is not None and declared.order is None:
         distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
-    labels = tuple(dict.fromkeys(v if isinstance(v, str) else number_text(v) for v in distinct if v is not None))
-    template = attribute_of(name, role, column.kind, labels, roles)
+    rows = _rows_of(column, [v if isinstance(v, str) else number_text(v) for v in distinct if v is not None])
+    labels = tuple(rows)
+    template = attribute_of(name, role, column.kind, rows, roles)
     if declared.level is not None and template.hierarchy is not None:
         published, above = published_labels(name, declared, template.hierarchy, labels)
         label_of = dict(zip(labels, published, strict=True))

@@ -28,6 +28,23 @@ def descriptions() -> dict[str, str]:
     return dict(sorted({**known, **BY_TABLE}.items()))
 
 
+def explanation(name: str) -> str | None:
+    """Return what a preset knows, its levels, an example and its source; None for another name."""
+    if name in BY_TABLE:
+        return f"{name} (preset): {BY_TABLE[name]}"
+    preset = PRESETS.get(name)
+    if preset is None:
+        return None
+    value = preset.examples[0]
+    lines = [
+        f"{name} (preset): {preset.description}",
+        f"Levels: {', '.join(preset.levels) or 'none'}",
+        f"Example: {' → '.join((value, *(preset.labels(value) or ()), '*'))}",
+        f"Source: {preset.source}",
+    ]
+    return "\n".join(lines)
+
+
 def preset_named(name: str) -> Preset:
     """Return the preset with a name whose labels depend on the value alone.
 
@@ -36,7 +53,7 @@ def preset_named(name: str) -> Preset:
     """
     if name in BY_TABLE:
         msg = (
-            f"preset {name} must be written to a file first, since its intervals depend on all rows. Use unmask "
+            f"preset {name} must be written to a file to be used here, since it is built from a table. Use unmask "
             f"hierarchy COLUMN DATA --preset {name} --out FILE, and name that file"
         )
         raise InvalidInputError(msg)

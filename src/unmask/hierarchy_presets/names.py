@@ -9,15 +9,21 @@ BY_VALUE = (
 """The labels of a value depend on the value alone."""
 
 BY_TABLE = {
+    "dates": "dates in months, quarters, years and decades",
     "quantiles": "numbers in eighths, quarters and halves of the rows; bounds are numbers of the table",
     "rounded": "numbers in intervals of round widths (1, 2 or 5 times a power of ten)",
 }
-"""The labels of a number depend on the other numbers of the table; a line on each."""
+"""Presets that are built from the values of a table, whose labels are plain periods or intervals; a line on each."""
 
 NAMES = tuple(sorted((*BY_VALUE, *BY_TABLE)))
 
 PREFIX = "preset:"
 """What distinguishes a preset from a file where a hierarchy is named: `preset:icd10`."""
+
+
+def is_of_table(hierarchy: str | None) -> bool:
+    """Whether a hierarchy is named that is built from the values of a table."""
+    return preset_name(hierarchy or "") in BY_TABLE
 
 
 def preset_name(text: str) -> str | None:

@@ -10,6 +10,7 @@ from unmask.hierarchies import ROOT, Hierarchy, exact
 from unmask.hierarchy_presets.all_presets import PRESETS, preset_named
 from unmask.hierarchy_presets.names import BY_TABLE, NAMES
 from unmask.hierarchy_presets.numbers import quantiles, rounded
+from unmask.hierarchy_presets.periods import periods
 from unmask.hierarchy_presets.population_rule import pooled, safe_harbor
 from unmask.hierarchy_presets.postcodes import POSTCODES, US
 
@@ -61,9 +62,10 @@ def table_hierarchy(
         raise InvalidInputError(msg)
     if name in BY_TABLE:
         try:
-            return replace({"quantiles": quantiles, "rounded": rounded}[name](rows), declared=False)
+            return replace({"dates": periods, "quantiles": quantiles, "rounded": rounded}[name](rows), declared=False)
         except ValueError:
-            msg = f"column {column!r} must hold numbers for the preset {name}; some of its values are none"
+            kind = "dates" if name == "dates" else "numbers"
+            msg = f"column {column!r} must hold {kind} for the preset {name}; some of its values are none"
             raise InvalidInputError(msg) from None
     found = preset_hierarchy(name, rows)
     require_known(found, column)
