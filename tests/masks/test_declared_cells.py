@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from unmask.dates import day_number, period_of
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
-from unmask.masks.declared_cells import declared_cells, parse_cells
+from unmask.masks.declared_cells import PERIODS, cells_text, declared_cells, parse_cells
 from unmask.masks.notation.notation import write_cells
-from unmask.schema import Categorical, Numeric, Ordered, Schema
+from unmask.schema import Attribute, Categorical, Numeric, Ordered, Role, Schema
 from unmask.table import Table
 
 PEOPLE = Table.of({"age": [17, 24, 25, 90, None], "sex": list("ffm?m")}, quasi=["age", "sex"])
@@ -147,3 +149,34 @@ def test_the_mark_of_missing_values_does_not_depend_on_the_data():
     marked = replace(PEOPLE, schema=Schema(tuple(replace(a, mark="NA") for a in PEOPLE.schema)))
     with pytest.raises(InvalidInputError, match=r"column 'sex' must leave '\?' to missing values"):
         declared_cells(marked, "sex", parse_cells("sex=f,m"))
+
+
+@pytest.mark.parametrize("level", PERIODS)
+def test_a_period_of_dates_gives_whole_periods_of_the_declared_range(level):
+    """Each declared day is in the cell of its own period, whatever days occur; days beyond count outermost."""
+    low, high = dt.date(1999, 12, 30), dt.date(2001, 2, 3)
+    numbers = [day_number(low) + i for i in range((high - low).days + 1)]
+    domain = Numeric(numbers[0], numbers[-1], 1.0, dates=True)
+    attribute = Attribute("born", Role.QUASI_IDENTIFIER, domain)
+    rows = np.array([*numbers, numbers[0] - 9000, numbers[-1] + 9000, np.nan])
+    column = declared_cells(
+        Table(Schema((attribute,)), {"born": rows}, rows.size), "born", parse_cells(f"born@{level}")
+    )
+    periods = [period_of(low + dt.timedelta(i), level) for i in range(len(numbers))]
+    cells = list(dict.fromkeys(periods))
+    assert [cells[i] for i in column.cell_of[:-3]] == periods
+    assert column.cell_of[-3:].tolist() == [0, len(cells) - 1, -1]
+    assert column.cells.n == len(cells)
+    if level != "week":  # written as its days
+        assert write_cells(column.cells) == cells
+    assert cells_text(parse_cells(f"born@{level}")) == f"born@{level}"
+
+
+def test_a_period_needs_a_declared_range_of_dates():
+    """The first and last date of the data are dates of people."""
+    attribute = Attribute("born", Role.QUASI_IDENTIFIER, Numeric(step=1.0, observed=True, dates=True))
+    table = Table(Schema((attribute,)), {"born": np.array([0.0, 1.0])}, 2)
+    with pytest.raises(InvalidInputError, match="must hold dates of a declared range to be counted by year"):
+        declared_cells(table, "born", parse_cells("born@year"))
+    with pytest.raises(InvalidInputError, match=r"a period of dates \(week, month.*; got 'yr'"):
+        parse_cells("born@yr")

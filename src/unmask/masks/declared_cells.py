@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from math import isfinite
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, cast, get_args
 
 import numpy as np
 
 from unmask.arrays import Float64, Int32, starts
+from unmask.dates import Level, end_of_day, period_of
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
@@ -36,8 +38,11 @@ from unmask.schema import (
 )
 from unmask.table import Table
 
-Grid: TypeAlias = tuple[str | float, ...] | int
-"""Edges or values of the cells of a column, or a level of its hierarchy."""
+Grid: TypeAlias = tuple[str | float, ...] | int | str
+"""Edges or values of the cells of a column, a level of its hierarchy, or a period of dates."""
+
+PERIODS = tuple(level for level in get_args(Level) if level not in {"day", "age"})
+"""The periods of dates that cells can be."""
 
 IN_NONE = UNKNOWN
 """The cell of a person whose value is missing or not declared."""
@@ -62,8 +67,10 @@ class DeclaredColumn:
 def parse_cells(text: str) -> dict[str, Grid]:
     """Parse cells: `age=17,25,35; sex=f,m; education@2` gives edges or values of each column, or a level.
 
+    A level is a number, or a period of dates as in `born@year`.
+
     Fails
-        With `InvalidInputError` where a part has neither `=` nor `@`, a column occurs twice, or a level is no number.
+        With `InvalidInputError` where a part has neither `=` nor `@`, a column occurs twice, or a level is neither.
     """
     grids: dict[str, Grid] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
@@ -88,9 +95,14 @@ def _value(text: str) -> str | float:
     return number if isfinite(number) and number_text(number) == plain else plain
 
 
-def _level(name: str, text: str) -> int:
+def _level(name: str, text: str) -> int | str:
+    if text in PERIODS:
+        return text
     if not text.isdecimal():
-        msg = f"the level of column {name!r} must be a whole number of at least 0; got {text!r}"
+        msg = (
+            f"the level of column {name!r} must be a whole number of at least 0, or a period of dates "
+            f"({', '.join(PERIODS)}); got {text!r}"
+        )
         raise InvalidInputError(msg)
     return int(text)
 
@@ -98,24 +110,24 @@ def _level(name: str, text: str) -> int:
 def cells_text(grids: Mapping[str, Grid]) -> str:
     """Return cells as `parse_cells` reads them."""
     return "; ".join(
-        f"{name}@{grid}" if isinstance(grid, int) else f"{name}={','.join(_texts(grid))}"
+        f"{name}@{grid}" if isinstance(grid, (int, str)) else f"{name}={','.join(_texts(grid))}"
         for name, grid in grids.items()
     )
 
 
 Grids: TypeAlias = Annotated[
-    Mapping[str, tuple[str | float, ...] | int],
+    Mapping[str, tuple[str | float, ...] | int | str],
     TextForm(parse_cells, cells_text, "a mapping from columns to edges, values or a level"),
 ]
-"""The cells of columns: edges of numbers, values, or a level of the hierarchy."""
+"""The cells of columns: edges of numbers, values, a level of the hierarchy, or a period of dates."""
 
 
 def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> DeclaredColumn:
     """Return the cells of a column: those given, else one for each declared value.
 
     A tuple has the edges of numbers, of which the last belongs to the last cell, or the values of a listed column; a
-    whole number is a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step inferred
-    from the data is not used: cells are then half-open between edges.
+    whole number is a level of its hierarchy, a text a period of its dates. Numbers beyond the edges count in the
+    outermost cells. A step inferred from the data is not used: cells are then half-open between edges.
 
     Fails
         With `InvalidInputError` where a column has no declaration, or its hierarchy lacks a declared value; also where
@@ -132,6 +144,8 @@ def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> Declar
         raise InvalidInputError(msg)
     if isinstance(grid, int):
         return _at_level(table, attribute, grid)
+    if isinstance(grid, str):
+        return _between(table, attribute, _period_edges(attribute, grid), whole=False)
     if numbers:
         edges = _edges(attribute, grid) if grid else _steps(attribute)
         return _between(table, attribute, edges, whole=not grid)
@@ -139,7 +153,7 @@ def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> Declar
 
 
 def _texts(grid: Grid) -> tuple[str, ...]:
-    return () if isinstance(grid, int) else tuple(v if isinstance(v, str) else number_text(v) for v in grid)
+    return () if isinstance(grid, (int, str)) else tuple(v if isinstance(v, str) else number_text(v) for v in grid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +287,32 @@ def _steps(attribute: Attribute) -> Float64:
         msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Declare the edges of fewer"
         raise InvalidInputError(msg)
     return multiples(step, np.arange(n), domain.low)
+
+
+def _period_edges(attribute: Attribute, level: str) -> Float64:
+    """Return the first day of each period that the declared range touches, and the last day of the last one."""
+    domain, name = attribute.domain, attribute.name
+    if not isinstance(domain, Numeric) or not domain.dates or domain.low is None or domain.high is None:
+        msg = (
+            f"column {name!r} must hold dates of a declared range to be counted by {level}; the extremes of the data "
+            f"are values of people. Declare type, low and high in roles.toml"
+        )
+        raise InvalidInputError(msg)
+    first, last = int(domain.low // 1), int(domain.high // 1)
+    while _period(first - 1, level) == _period(first, level):
+        first -= 1
+    while _period(last + 1, level) == _period(last, level):
+        last += 1
+    begins = [day for day in range(first, last + 1) if day == first or _period(day, level) != _period(day - 1, level)]
+    if len(begins) > _MOST:
+        msg = f"column {name!r} must have at most {_MOST:,} cells; got more. Choose a longer period than {level}"
+        raise InvalidInputError(msg)
+    return np.array([*begins, last if domain.declared_step is not None else end_of_day(last)], np.float64)
+
+
+def _period(day: int, level: str) -> str:
+    """Return the period of a day since 1970-01-01."""
+    return period_of(date(1970, 1, 1) + timedelta(day), cast("Level", level))
 
 
 def _edges(attribute: Attribute, grid: Sequence[str | float]) -> Float64:

@@ -34,8 +34,8 @@ class NoisyCounts:
 
     Assumes
         Cells do not depend on the data: declared values, ranges and steps, levels of a hierarchy that has them all, or
-        `cells`, as in `age=17,25,35; sex=f,m; education@2`. Each row is a person, unless there is a person key; then
-        `rows_per_person` rows of each person count, chosen at random from those with more.
+        `cells`, as in `age=17,25,35; sex=f,m; education@2; born@year`. Each row is a person, unless there is a person
+        key; then `rows_per_person` rows of each person count, chosen at random from those with more.
     Publishes
         For each combination of cells and value the count plus discrete Laplace noise of scale s/epsilon, by OpenDP,
         also for empty cells. With neighbors `replace` one person replaces another, and s is 2; with `add-remove` one
