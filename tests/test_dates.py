@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.attacks.shared.location import linked
-from unmask.dates import begin_with_day, moment_number, moment_numbers, parse_date
+from unmask.dates import begin_with_day, moment_number, moment_numbers, parse_date, parse_moment
 from unmask.errors import InvalidInputError
 from unmask.files.declared_dates import with_declared_dates
 from unmask.files.people import to_people, values_of
@@ -191,3 +191,29 @@ def test_law_texts_parsed_at_once_are_those_parsed_one_by_one(times: list[dateti
     assert numbers is not None
     assert numbers.tolist() == [moment_number(text) for text in texts]
     assert moment_numbers([*texts, "2020-02-30"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("01/15/2020 01:30 PM", "2020-01-15T13:30:00"),
+        ("01/15/2020 1:30PM", "2020-01-15T13:30:00"),
+        ("1/15/2020 12:00 am", "2020-01-15"),
+        ("2020-01-15 12:05:09 p.m.", "2020-01-15T12:05:09"),
+        ("2020-01-15T11:59\u202fPM", "2020-01-15T23:59:00"),
+    ],
+)
+def test_times_of_twelve_hours_are_read(written, read):
+    """Noon is 12 PM, midnight 12 AM; beside others the column holds moments."""
+    at = parse_moment(written, day_first=False)
+    assert at is not None
+    assert at == moment_number(read)
+    column = Raw.of({"seen": [written, "2020-12-31 14:05"]})["seen"]
+    assert column.kind is Kind.MOMENT
+    assert column.labels[0].startswith(read)
+
+
+@pytest.mark.parametrize("written", ["2020-01-15 13:30 PM", "2020-01-15 0:30 AM", "2020-01-15 1:60 PM"])
+def test_hours_that_no_clock_shows_are_no_time(written):
+    """A text, and not another time."""
+    assert parse_moment(written, day_first=False) is None

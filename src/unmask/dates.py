@@ -14,7 +14,9 @@ LIKE_A_DATE = r"^(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{
 """A pattern of dates."""
 
 _TIME = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\s*(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
-LIKE_A_MOMENT = rf"{LIKE_A_DATE[:-1]}(?:{_TIME})?$"
+_SPACES = "\\s\u00a0\u202f"  # a narrow one stands before PM in the United States
+_TWELVE_HOURS = rf"([0-9]{{1,2}})(:[0-9]{{2}}(?::[0-9]{{2}})?)[{_SPACES}]*([AaPp])\.?[Mm]\.?"
+LIKE_A_MOMENT = rf"{LIKE_A_DATE[:-1]}(?:{_TIME}|[T ]{_TWELVE_HOURS})?$"
 """A pattern of dates with or without a time of day."""
 
 Level = Literal["day", "week", "month", "quarter", "half-year", "year", "5-years", "decade", "age"]
@@ -42,6 +44,7 @@ _MONTHS = (
     (re.compile(r"(\d{4})[- ]?H([12])", re.IGNORECASE), 6),
     (re.compile(r"(\d{4})()"), 12),
 )
+_LATE = re.compile(rf"(?<=[T ]){_TWELVE_HOURS}$")
 _DECADE = re.compile(r"(\d{3})0s")
 _AGE = re.compile(r"(\d{1,3})(\+)? years on (\d{4}-\d{2}-\d{2})")
 
@@ -117,15 +120,24 @@ def moment_numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
 def parse_moment(text: str, *, day_first: bool | None) -> float | None:
     """Return a date of any form, with or without a time of day, as days since 1970-01-01, in UTC; None for others.
 
-    >>> parse_moment("02.01.1970 12:00", day_first=None), parse_moment("1/2/1970", day_first=False)
-    (1.5, 1.0)
+    >>> parse_moment("02.01.1970 12:00", day_first=None), parse_moment("1/2/1970 6:00 PM", day_first=False)
+    (1.5, 1.75)
     """
+    text = _LATE.sub(_of_day, text)
     moment = moment_number(text)
     if moment is not None:
         return moment
     head, _, tail = text.partition(" ")
     day = parse_date(head, day_first=day_first)
     return None if day is None else moment_number(f"{day} {tail}" if tail else str(day))
+
+
+def _of_day(match: re.Match[str]) -> str:
+    """Return a time of twelve hours as one of the day; as it is where the hour is none of 1 to 12."""
+    hour = int(match[1])
+    if not 1 <= hour <= 12:
+        return match[0]
+    return f"{hour % 12 + (12 if match[3] in 'Pp' else 0):02}{match[2]}"
 
 
 def end_of_day(day: float) -> float:
