@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any, BinaryIO
 
@@ -51,8 +53,11 @@ def read_workbook(source: BinaryIO, name: str, sheet: str | None) -> tuple[pa.Ta
             chosen, note = _only_sheet(reader, names, name)
         else:
             chosen, note = _named_sheet(sheet, names, name), None
-        markup = SheetMarkup.of(content, names.index(chosen)) if content.startswith(b"PK") else SheetMarkup()
-        table = _cells(reader, chosen, exact=markup.has_long_numbers)
+        with ThreadPoolExecutor(1) as beside:  # fastexcel parses without Python's lock
+            texts = beside.submit(reader.load_sheet, chosen, header_row=None, skip_rows=0, dtypes="string", eager=True)
+            markup = SheetMarkup.of(content, names.index(chosen)) if content.startswith(b"PK") else SheetMarkup()
+            numbers = _numbers(content, chosen) if markup.has_long_numbers else []
+            table = _cells(texts.result(), numbers)
         embedded = of_workbook(content)
     except _BROKEN as error:
         raise DamagedError from error
@@ -117,17 +122,19 @@ def _named_sheet(sheet: str, names: list[str], name: str) -> str:
     raise InvalidInputError.unknown_name(f"sheet of {name!r}", sheet, names)
 
 
-def _cells(reader: fastexcel.ExcelReader, sheet: str, *, exact: bool) -> pa.Table:
-    """Return the cells of a sheet as text, its empty rows included; `exact`: some numbers have more than 9 decimals."""
-    batch = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string", eager=True)
+def _numbers(content: bytes, sheet: str) -> list[pa.Array]:
+    """Return the numbers of each column of a sheet, with all their digits; null where a cell has none."""
+    reader = fastexcel.read_excel(content)
+    loaded: pa.RecordBatch = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="float", eager=True)
+    return list(loaded.columns)
+
+
+def _cells(batch: pa.RecordBatch, numbers: Sequence[pa.Array]) -> pa.Table:
+    """Return the cells of a sheet as text, its empty rows included; `numbers` where some have more than 9 decimals."""
     columns = [_plain(column) for column in batch.columns]
-    numeric = [
-        i for i, texts in enumerate(columns) if exact and pc.any(pc.match_substring_regex(texts, _NUMBER)).as_py()
-    ]
-    if numeric:
-        stored = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="float", use_columns=numeric, eager=True)
-        for i, numbers in zip(numeric, stored.columns, strict=True):
-            columns[i] = _unrounded(columns[i], numbers)
+    for i, stored in enumerate(numbers):
+        if pc.any(pc.match_substring_regex(columns[i], _NUMBER)).as_py():
+            columns[i] = _unrounded(columns[i], stored)
     return pa.table(columns, names=[str(i) for i in range(len(columns))])
 
 
