@@ -93,6 +93,26 @@ def test_a_declared_reading_decides(reading, cells, people, expected):
     assert matched(read_cells(AGE, cells, also=people, reading=reading), people) == expected
 
 
+@pytest.mark.parametrize(
+    ("cells", "bounds", "lowest"),
+    [
+        (["-29", "30-39", "40+"], (0.0, 90.0), {"0", "29"}),
+        (["\u221229", "30-39", "40+"], (0.0, None), {"0", "29"}),
+        (["-29", "30-39", "40+"], (None, 90.0), {"-29"}),
+        (["-29", "30-39", "40+"], (-50.0, 90.0), {"-29"}),
+        (["-99", "30-39", "40+"], (0.0, 90.0), {"-99"}),  # a code of missing values
+        (["-29", "30", "40"], (0.0, 90.0), {"-29"}),
+        (["-29", "-9", "30-39"], (0.0, 90.0), {"-29"}),
+    ],
+)
+def test_a_lowest_band_without_its_lower_end_is_read_where_numbers_are_declared_not_to_be_negative(
+    cells, bounds, lowest
+):
+    """Else `-29` is the number; so is a code of missing values, which is not below the other bands."""
+    people = ("-99", "-29", "0", "29", "35", "45")
+    assert matched(read_cells(AGE, cells, bounds=bounds, also=people), people)[0] == lowest
+
+
 def test_labels_are_values_whatever_they_look_like():
     """Dates and long numbers too; the release has no numbers then."""
     for cells in (["2020-01", "2020-02"], ["12345678901234567", "1"], ["1", "2"]):

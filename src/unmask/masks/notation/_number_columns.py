@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,6 +18,9 @@ from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import tidy
 from unmask.numerics.numerals import are_whole, require_steps
 from unmask.schema import Attribute, Numeric
+
+_UP_TO = re.compile(r"[-\u2013\u2212] ?(\d+(?:\.\d+)?)")
+"""A band without a lower end, or a negative number."""
 
 
 def pieces_of(column: Column, body: str) -> list[Piece] | None:
@@ -36,7 +40,7 @@ def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
 
 def numeric(column: Column, domain: Numeric) -> CellsRead:
     """Parse a column of numbers or intervals, or of dates and periods."""
-    column = replace(column, dates=domain.dates)
+    column = _with_lowest_band(replace(column, dates=domain.dates), domain)
     attribute = replace(column.attribute, domain=domain)
     plain = _plain(column, attribute, domain) if not column.declared else None
     if plain is not None:
@@ -80,6 +84,22 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
             raise InvalidInputError(msg)
         read[body] = number_cells.merged(inner, domain.step)
     return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))
+
+
+def _with_lowest_band(column: Column, domain: Numeric) -> Column:
+    """Return a column of numbers declared to be at least 0 with `-29` as up to 29, if its other cells are above it.
+
+    A code like -99 among numbers, or beside lower ranges, stays what it is.
+    """
+    if domain.dates or column.declared or domain.low is None or domain.low < 0:
+        return column
+    bands = {body: match[1] for body in column.distinct_bodies if (match := _UP_TO.fullmatch(body))}
+    read = [column.parse(body) or () for body in column.distinct_bodies if body and body not in bands]
+    ranges = any(low < high for pieces in read for low, high, *_ in pieces)
+    ends = number_cells.ends(piece for pieces in read for piece in pieces)
+    if len(bands) != 1 or not ranges or not float(next(iter(bands.values()))) < min(ends):
+        return column
+    return replace(column, bodies=tuple(f"<={bands[body]}" if body in bands else body for body in column.bodies))
 
 
 def _plain(column: Column, attribute: Attribute, domain: Numeric) -> CellsRead | None:
