@@ -9,10 +9,12 @@ import pytest
 
 from tests.attacks.definetti.test_generalized_cells import hospital
 from tests.stories import write_kifer_table_6
+from unmask.attacks.definetti.attribute_contributions import Explanation
 from unmask.cli import run
 from unmask.commands.attacking import attack
+from unmask.commands.explaining.explained import Explained
 from unmask.datasets.papers import KIFER_PEOPLE, kifer_table_6
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import InvalidInputError
 
 
 def patients() -> dict[str, list[str]]:
@@ -21,19 +23,25 @@ def patients() -> dict[str, list[str]]:
     return {"who": names, "smoker": list(KIFER_PEOPLE["smoker"])}
 
 
+def why(one: Explained) -> Explanation:
+    """Return the learned factors, which there must be."""
+    assert one.why is not None
+    return one.why
+
+
 def test_the_non_smoker_is_told_from_the_smoker_of_the_same_group():
     """Table 6, tuple 12: no cancer, for there are no smokers among the healthy, and the other one smokes."""
     made = kifer_table_6()
     row = int(made.row_of[11])  # type: ignore[index]
     found = attack("definetti", made.release, explain=[str(row)], seed=1)
     best = found.explained[0]
-    assert (best.person, best.about, best.why.value) == (str(row), "disease", "None")
+    assert (best.person, best.about, why(best).value) == (str(row), "disease", "None")
     assert best.attributes == {"smoker": "n"}
-    assert abs(best.why.after - 27 / 32) < 0.02
-    assert best.why.before == pytest.approx(0.5)
-    assert best.why.moved[0].attribute == "smoker"
-    assert best.why.moved[0].factor > 1.5
-    assert best.why.others > 1.2
+    assert abs(why(best).after - 27 / 32) < 0.02
+    assert why(best).before == pytest.approx(0.5)
+    assert why(best).moved[0].attribute == "smoker"
+    assert why(best).moved[0].factor > 1.5
+    assert why(best).others > 1.2
     assert "smoker n" in str(best)
     assert "the others of the group" in str(best)
 
@@ -44,8 +52,8 @@ def test_a_person_is_asked_for_by_key():
         "definetti", kifer_table_6().release, people=patients(), person_key="who", explain=["p12"], seed=1
     )  # fmt: skip
     assert {one.person for one in found.explained} == {"p12"}
-    cancer = [one for one in found.explained if one.why.value == "Cancer"]
-    assert not cancer or cancer[0].why.after < 0.1
+    cancer = [one for one in found.explained if why(one).value == "Cancer"]
+    assert not cancer or why(cancer[0]).after < 0.1
 
 
 def test_in_boxes_the_age_is_told_that_lies_near_the_next_band():
@@ -54,12 +62,12 @@ def test_in_boxes_the_age_is_told_that_lies_near_the_next_band():
     person = int(np.flatnonzero(table["age"] == 45)[0])
     people = {"age": table["age"].tolist(), "region": [table.schema["region"].values[c] for c in table["region"]]}
     found = attack("definetti", published.release, people=people, explain=[str(person)], seed=1)
-    ill = next(one for one in found.explained if one.why.value == "ill")
-    assert ill.why.after > ill.why.before + 0.1
-    assert ill.why.moved[0].attribute == "age"
-    assert ill.why.moved[0].factor > 1.5
+    ill = next(one for one in found.explained if why(one).value == "ill")
+    assert why(ill).after > why(ill).before + 0.1
+    assert why(ill).moved[0].attribute == "age"
+    assert why(ill).moved[0].factor > 1.5
     assert ill.attributes["age"] == "45"
-    assert ill.why.others == pytest.approx(1)  # two values: factors tell all
+    assert why(ill).others == pytest.approx(1)  # two values: factors tell all
     assert "age 45" in str(ill)
 
 
@@ -77,10 +85,31 @@ def test_who_is_not_there_is_not_repeated_in_the_error():
         attack("definetti", kifer_table_6().release, explain=["12"], seed=1)
 
 
-def test_what_has_learned_nothing_has_nothing_to_tell():
-    """Random worlds counts the group's list, and that is all there is to it."""
-    with pytest.raises(NotApplicableError, match="learn nothing to explain"):
-        attack("random-worlds", kifer_table_6().release, explain=["1"], seed=1)
+def test_what_has_learned_nothing_shows_the_list_of_the_group():
+    """Random worlds counts the values of the group that fits, and that is all there is to it."""
+    (only,) = attack("random-worlds", kifer_table_6().release, explain=["1"], seed=1).explained
+    (group,) = only.groups
+    share = group.counts[only.value] / sum(group.counts.values())
+    assert only.after == pytest.approx(share)
+    assert only.why is None
+    assert only.factors == ()
+
+
+def test_who_fits_no_group_is_explained_by_that():
+    """Nothing is found, and the belief is the one before."""
+    people = {"who": ["Zoe"], "smoker": ["sometimes"]}
+    (only,) = attack(
+        "random-worlds", kifer_table_6().release, people=people, person_key="who", explain=["Zoe"], seed=1
+    ).explained  # fmt: skip
+    assert only.groups == ()
+    assert only.after == pytest.approx(only.before)
+    assert "no group fits" in str(only)
+
+
+def test_a_person_asked_for_twice_is_explained_once():
+    """The option can be repeated by mistake."""
+    found = attack("random-worlds", kifer_table_6().release, explain=["1", "1"], seed=1)
+    assert len(found.explained) == 1
 
 
 def test_the_command_line_tells_it_below_the_summary_and_writes_it_nowhere(tmp_path: Path, monkeypatch, capsys):

@@ -11,12 +11,16 @@ import numpy as np
 
 from unmask import catalog
 from unmask.arrays import Int64
+from unmask.attacks.fusion.predicted_rows import CombinesPredictions, PredictedRows
 from unmask.attacks.fusion.scenario import Scenario
-from unmask.auditing.findings import COMPLETE, Attacker, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.findings import Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.measuring import Stage, measured, promises_of
 from unmask.auditing.policy import Policy, Verdict
 from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
+from unmask.commands.explaining.chosen_people import Chosen, chosen_people
+from unmask.commands.explaining.explained import Explained
+from unmask.commands.explaining.explanations import Explanations
 from unmask.commands.inputs.attacker_knowledge import attacker_of, knowledge_of, location_of
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.parameters import public, require_name
@@ -26,11 +30,10 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source, several
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.attack_result import Attacked
-from unmask.commands.outcome.explanations import Explained, chosen_people, explanations
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_unplaced
 from unmask.commands.outcome.resuming import resuming, seed_of
 from unmask.commands.outcome.scenario_scores import Judge
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
 from unmask.files.kept_back import read_keep
 from unmask.files.people import to_truth
@@ -139,9 +142,6 @@ def attack(  # noqa: PLR0913 - the options of the command line
     with resuming(resume):
         drawn = seed_of(seed, notes)
         asked = chosen_people(explain, inputs.names, inputs.n_targets)
-        if asked and who is COMPLETE and not all(release.masked.is_exact for release in inputs.published):
-            msg = "the effect of a complete list is not explained. Leave out --explain or --complete"
-            raise NotApplicableError(msg)
         beliefs, scenes = [], []
         explained: list[Explained] = []
         for about in questions(chosen, inputs.releases, wanted, places=_asks_for_places(inputs, place)):
@@ -154,11 +154,10 @@ def attack(  # noqa: PLR0913 - the options of the command line
             fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
             view = View(inputs.published, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
-                predicted = None if judge is None else judge.attack.predict(view, fresh())
-                one = judge.attack.combine(view, predicted) if judge and predicted else chosen.infer(view, fresh())
+                one, predicted = _beliefs(chosen if judge is None else judge.attack, view, fresh())
                 if asked:
-                    rows = asked if inputs.people is not None else inputs.releases[0].row_of[asked].tolist()
-                    explained += explanations(chosen, view, one, rows, explain, fresh)
+                    reasons = Explanations(chosen, view, one, inputs.releases, fresh, predicted)
+                    explained += [reason for person in _as_targets(inputs, asked) for reason in reasons.of(person)]
             scene = _scene(inputs, chosen, one, before, right, who)
             account, _ = unplaced(view, one, person_of=inputs.person_of)
             scene = replace(scene, results=(replace(scene.results[0], unplaced=account),))
@@ -191,6 +190,24 @@ def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Sour
     if truth is None:
         msg = "--keep must come with the table that was sanitized; got --keep alone. Write --truth FILE"
         raise InvalidInputError(msg)
+
+
+def _beliefs(
+    chosen: Attack | CombinesPredictions, view: View, rng: np.random.Generator
+) -> tuple[Beliefs, PredictedRows | None]:
+    """Return the beliefs of an attack; of fusion also the predictions that they combine."""
+    if not isinstance(chosen, CombinesPredictions):
+        return chosen.infer(view, rng), None
+    predicted = chosen.predict(view, rng)
+    return chosen.combine(view, predicted), predicted
+
+
+def _as_targets(inputs: Inputs, people: Sequence[Chosen]) -> list[Chosen]:
+    """Return people with their targets; where the published rows are the targets, people are named by line."""
+    if inputs.people is not None:
+        return list(people)
+    row_of = inputs.releases[0].row_of
+    return [Chosen(one.key, tuple(row_of[list(one.targets)].tolist())) for one in people]
 
 
 def _asks_for_places(inputs: Inputs, place: str) -> bool:

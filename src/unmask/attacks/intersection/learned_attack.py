@@ -61,14 +61,14 @@ class LearnedIntersection:
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        self._one()
+        _ = self.learner  # checks its parameters
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, those of each chain, and the control that leaves the own group out of every release."""
         view.require(self.requirements)
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
-        each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
+        each = [self.learner.infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
         alone = [_left_out(one, np.full(people, NO_GROUP, np.int32)) for one in each]
         prior = seen.knowledge.prior
         beliefs, contradicted = _together(prior, each, alone)
@@ -89,7 +89,9 @@ class LearnedIntersection:
             unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
         )
 
-    def _one(self) -> DeFinetti:
+    @property
+    def learner(self) -> DeFinetti:
+        """The attack that learns from each release."""
         return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)
 
 

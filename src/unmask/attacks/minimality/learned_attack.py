@@ -71,7 +71,7 @@ class LearnedMinimality:
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        self._learning()
+        _ = self.learner  # checks its parameters
         if self.draws < 2:
             raise InvalidInputError(f"draws must be at least 2, or nothing can differ; got {self.draws}")
 
@@ -83,7 +83,7 @@ class LearnedMinimality:
         lines, groups = published(seen)
         where = position_ranges(seen.release, order, view.about.name)
         by_rule, both = rng.spawn(2)
-        name, learning = view.about.name, self._learning()
+        name, learning = view.about.name, self.learner
         settings = str(catalog.settings_of(learning))
         by_learning = beside(rng, seen.release.name, str(view.about), learning.name, settings)  # as in an audit
 
@@ -113,7 +113,9 @@ class LearnedMinimality:
         outcome = replace(beliefs.outcome, convergence=learned.convergence)
         return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
 
-    def _learning(self) -> DeFinetti:
+    @property
+    def learner(self) -> DeFinetti:
+        """The attack that learns from the release."""
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from unmask.auditing.findings import AuditReport
 from unmask.beliefs import Beliefs
-from unmask.commands.outcome.explanations import Explained
+from unmask.commands.explaining.explained import Explained
 from unmask.commands.results import PageReport
 from unmask.files.beliefs import beliefs_frame, write_beliefs
 

@@ -1,0 +1,1 @@
+"""Explanations of beliefs about chosen people, for the owner of the data."""

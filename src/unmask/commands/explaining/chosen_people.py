@@ -1,0 +1,55 @@
+"""The people who are to be explained, and the attacker's view of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.schema import Schema
+from unmask.table import Table
+from unmask.view import Located, View
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A person to be explained: the key as it was given, and the targets that are records of this person."""
+
+    key: str
+    targets: tuple[int, ...]
+
+
+def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> list[Chosen]:
+    """Return the targets of person keys, or of line numbers from 0 where there is no key.
+
+    Fails
+        With `InvalidInputError` for an unknown key, which the message does not repeat.
+    """
+    result = []
+    for key in dict.fromkeys(keys):
+        found = [i for i, name in enumerate(names) if name == key] if names is not None else []
+        if names is None and key.isdecimal() and int(key) < n:
+            found = [int(key)]
+        if not found:
+            how = f"a line number from 0 to {n - 1}" if names is None else "a key of the people file"
+            msg = f"--explain must name a person, by {how}; it does not"
+            raise InvalidInputError(msg)
+        result.append(Chosen(key, tuple(found)))
+    return result
+
+
+def view_of(view: View, targets: Sequence[int], without: str | None = None) -> View:
+    """Return the view of an attacker who looks for some targets only, and perhaps does not know one attribute."""
+    known, index = view.knowledge, np.asarray(targets, np.int64)
+    people = known.people.take(index)
+    if without is not None:
+        kept = tuple(one for one in people.schema.attributes if one.name != without)
+        columns = {one.name: people[one.name] for one in kept}
+        people = Table(Schema(kept), columns, people.n_rows, people.person_of)
+    located = known.located
+    if located is not None:
+        located = tuple(Located(one.group[index], None if one.row is None else one.row[index]) for one in located)
+    prior = replace(known.prior, row_of=known.prior.row_of[index], parts={}, unplaced=(), left_out=None)
+    return View(view.releases, replace(known, people=people, prior=prior, located=located, complete=False))
