@@ -22,14 +22,13 @@ def software() -> dict[str, str]:
 def section(report: AuditReport, notes: Sequence[str], anchor: str) -> Section:
     """Return the record as a section."""
     seed = "none" if report.seed is None else str(report.seed)
-    versions = ReportTable(
-        "Software", ("Program", "Version"), tuple(Row(TableCell(name), texts((v,))) for name, v in software().items()),
-        texts=1,
-    )  # fmt: skip
-    texts_ = [f"Seed: {seed}. The same inputs, parameters and versions give the same numbers."]
+    versions = ", ".join(f"{name} {version}" for name, version in software().items())
+    sentences = [
+        f"Seed: {seed}. The same inputs, parameters and versions give the same numbers.", f"Software: {versions}.",
+    ]  # fmt: skip
     if not report.hash_key:
-        texts_.append("Input files are not hashed, since no key was given (--key FILE).")
-    parts = [SectionPart(tuple(texts_), tables=(*_inputs(report), versions))]
+        sentences.append("Input files are not hashed, since no key was given (--key FILE).")
+    parts = [SectionPart(tuple(sentences), tables=tuple(_inputs(report)))]
     if notes:
         parts.append(SectionPart(("Notes of the run:", *notes)))
     return Section(anchor, "Record", parts=tuple(parts))
