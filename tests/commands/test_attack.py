@@ -174,15 +174,26 @@ def test_who_has_a_list_of_all_patients_learns_more(locally):
 
 
 def test_a_list_that_cannot_be_complete_or_is_none_is_refused():
-    """Eleven of twelve patients; no person at all; and the gain of such a list is not explained person by person."""
+    """Eleven of twelve patients; no person at all."""
     people, release = patients()
     options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1, "complete": True}
     with pytest.raises(NotApplicableError, match=r"each of the 12 published rows; the list has 11\."):
         unmask.attack("definetti", release, people=people.head(11), **options)
     with pytest.raises(InvalidInputError, match=r"must be given to be complete\. Write --people FILE"):
         unmask.attack("definetti", release, **options)
-    with pytest.raises(NotApplicableError, match="Leave out --explain or --complete"):
-        unmask.attack("definetti", release, people=people, explain=["0"], **options)
+
+
+def test_the_gain_of_a_complete_list_is_explained_by_the_group_without_it():
+    """Which attributes moved the belief is not divided up: cells would have to be learned from without the list."""
+    people, release = patients()
+    found = unmask.attack(
+        "definetti", release, people=people, explain=["0"], quasi=["gender", "age", "zip"], sensitive="disease",
+        seed=1, complete=True,
+    )  # fmt: skip
+    first = found.explained[0]
+    assert first.factors == ()
+    assert first.groups
+    assert [one.what for one in first.variants] == ["the group's list alone"]
 
 
 def test_an_algorithm_that_is_told_but_not_known_here_is_said_and_not_guessed(tmp_path):

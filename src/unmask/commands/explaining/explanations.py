@@ -149,8 +149,9 @@ class Explanations:
 
     @cached_property
     def _patterns(self) -> tuple[LearnedPattern, ...]:
-        learner = learner_of(self.attack)
-        if learner is None:
+        """What was learned from each release; not from cells beside a complete list, which says more than they do."""
+        learner, lists = learner_of(self.attack), self.view.knowledge.complete
+        if learner is None or (lists and not all(release.masked.is_exact for release in self.view.releases)):
             return ()
         return tuple(LearnedPattern(learner, self.view.only(r), self.stream) for r in range(len(self.view.releases)))
 
