@@ -53,7 +53,7 @@ def run(place: Path, command: list[str], **variables: str) -> subprocess.Complet
 
 def steps(job: str) -> dict[str, str]:
     """Return the scripts of a job of the workflow, by name."""
-    workflow: dict[str, Any] = yaml.safe_load((FOLDER / "privacy-gate.yml").read_text(encoding="utf-8"))
+    workflow: dict[Any, Any] = yaml.safe_load((FOLDER / "privacy-gate.yml").read_text(encoding="utf-8"))
     assert {"workflow_dispatch", "schedule"} <= set(workflow[True])  # `on` is a boolean of YAML 1.1
     assert all("run" in step or "uses" in step for step in workflow["jobs"][job]["steps"])
     return {step["name"]: step["run"] for step in workflow["jobs"][job]["steps"] if "run" in step}
