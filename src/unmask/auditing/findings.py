@@ -91,6 +91,7 @@ class AttackResult:
     measures: tuple[AttackMeasure, ...] = ()
     control: tuple[AttackMeasure, ...] = ()
     why_no_control: str = ""
+    control_of: Literal["left-out", "held-out"] = "left-out"  # the same people without their groups, or other people
     gate: Estimate | None = None  # people exposed, by the policy
     unplaced: tuple[Unplaced, ...] = ()  # of the releases in which some targets match no group
     unreadable: float = 0.0  # people unreadable in some release and not exposed

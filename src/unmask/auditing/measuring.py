@@ -40,7 +40,7 @@ from unmask.view import Attack
 FEW = 1 / 4
 """The weakest partial breach of the paper on composition: a candidate set of four values."""
 
-_RIGHT = {one.name for one in (Accuracy, LinkageUpperBound, TopMatchPrecision, TopMatchRecall)}
+OF_RIGHT_MATCHES = {one.name for one in (Accuracy, LinkageUpperBound, TopMatchPrecision, TopMatchRecall)}
 """The metrics left out for synthetic rows, where no match is right."""
 
 
@@ -76,7 +76,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         if place:  # a match with another person's row is always false
             held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
         other = Tally.of(control, held_against, before)
-        controlled = _measures([one for one in metrics if not (place and one.name in _RIGHT)], other)
+        controlled = _measures([one for one in metrics if not (place and one.name in OF_RIGHT_MATCHES)], other)
     curve: tuple[tuple[float, float, float], ...] = ()
     if truth is not None and truth.is_known and not place:
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))

@@ -13,7 +13,7 @@ from unmask.estimate import Estimate
 from unmask.numerics.rounding import TOLERANCE
 
 Location = Literal["attributes", "row"]
-Control = Literal["left-out", "none"]
+Control = Literal["left-out", "held-out", "none"]
 
 
 class Verdict(StrEnum):
@@ -84,6 +84,12 @@ class Policy:
     def __post_init__(self) -> None:
         if self.limits.excess is not None and self.control == "none":
             msg = "excess must have a control to exceed; got control none. Leave one of the two out"
+            raise InvalidInputError(msg)
+        if self.limits.excess is not None and self.control == "held-out":
+            msg = (
+                "excess must compare each person with the same person; control held-out has other people. "
+                "Use control left-out, or leave excess out"
+            )
             raise InvalidInputError(msg)
 
 

@@ -16,6 +16,7 @@ from unmask.arrays import Bool
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.held_out_control import with_held_out, with_places
 from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import concluded
 from unmask.auditing.measuring import Stage, gated, measured, promises_of
@@ -72,6 +73,8 @@ class Audit:
     policy: Policy = NO_POLICY
     attackers: Sequence[Attacker] = (ROW, ATTRIBUTES)
     harm: Mapping[str, Harm] = field(default_factory=dict)
+    held_out: Targets | None = None  # people of no release, for the held-out control
+    why_not_held_out: str = "no people were held out"
     identity: bool = True
     single: bool = True
 
@@ -250,10 +253,45 @@ def _attacked(
     if gate and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
+    if audit.policy.control == "held-out":
+        result = _beside_held_out(audit, chosen, attack, view, stage, result)
     exposed_too = marks if stage.person_of is None else np.isin(stage.person_of, stage.person_of[marks])
     others = people_among(stage.person_of, unreadable & ~exposed_too)
     most = min(float(others), sum(one.unreadable for one in account))
     return replace(result, unreadable=most), marks
+
+
+def _beside_held_out(
+    audit: Audit, chosen: tuple[int, ...], attack: Attack, view: View, stage: Stage, result: AttackResult
+) -> AttackResult:
+    """Return the result with the held-out control: the same attack on people of no release."""
+    why, people = "", audit.held_out
+    if people is None:
+        why = audit.why_not_held_out
+    elif view.knowledge.located is not None or view.knowledge.complete:
+        what = "are on no list of its people" if view.knowledge.complete else "have no row there"
+        why = f"people held out of the release {what}"
+    if why or people is None:
+        return replace(result, why_no_control=why)
+    seed = (*(release.name for release in view.releases), str(stage.about), attack.name)
+    places = with_places(view.releases[0], people.people.visible(None), stream(audit.seed, "held out", *seed[:1]))
+    outside = replace(
+        audit,
+        evidence=[Evidence(one.release) for one in audit.evidence],
+        targets=replace(people, people=places),
+        held_out=None,
+    )
+    there = _view(outside, chosen, stage.about, ATTRIBUTES)
+    truth = _truth(outside, chosen, stage.about)
+    if stage.about.question is Question.PLACE:  # every match is false
+        truth = Truth.unknown(stage.about, places.n_rows, people.person_of)
+    try:
+        beliefs = attack.infer(there, stream(audit.seed, "held out", *seed))
+    except UnmaskError as error:
+        return replace(result, why_no_control=f"the attack on people held out did not run: {error}")
+    stage = replace(stage, truth=truth, cluster=None, against={"prior": there.knowledge.prior},
+                    person_of=people.person_of, household_of=None)  # fmt: skip
+    return with_held_out(result, measured(stage, attack, beliefs, None), stage.about)
 
 
 def _alone(audit: Audit, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
@@ -278,7 +316,7 @@ def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
 
 
 def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
-    if audit.policy.control == "none":
+    if audit.policy.control != "left-out":
         return None, "no control was asked for"
     own = [audit.evidence[r].group for r in chosen]
     known = [group for group in own if group is not None]

@@ -32,7 +32,9 @@ def audit(
     population: options.Population = None,
     control: Annotated[
         str | None,
-        typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
+        typer.Option(
+            "--control", metavar="left-out|held-out|none", help="what attacks are compared with (default: left-out)"
+        ),
     ] = None,
     ignore: options.Ignore = None,
     key: options.Key = None,

@@ -10,6 +10,7 @@ from typing import Literal
 from unmask import catalog
 from unmask.auditing.policy import Policy
 from unmask.commands.audits import Plan, audit_releases, publish_here
+from unmask.commands.held_out import require_published_here
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
@@ -91,7 +92,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     set
         Parameters of the sanitizer, by name: `{"k": 5}`.
     control
-        What attacks are compared with: `left-out` (default) or `none`.
+        What attacks are compared with: `left-out` (default), `held-out` people, with a `sanitizer`, or `none`.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
@@ -111,6 +112,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if is_release(data) and not sources and sanitizer is None:
         data, sources = None, [as_release(data)]  # a release in place of a table: audit the release
     _require_something(data, sources, sanitizer, keep)
+    require_published_here(demands.policy.control, sanitizer, people=people is not None)
     if complete and data is None and people is None:
         msg = "a list of people must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
@@ -126,17 +128,18 @@ def audit(  # noqa: PLR0913 - the options of the command line
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
         raise InvalidInputError(msg)
     with resuming(resume):
-        own = None
+        here = None
         if sanitizer is not None:
-            inputs, own, drawn = publish_here(
-                reader, sanitizer, set or {}, data=data, people=people, population=population, seed=seed
-            )
-            plan = replace(plan, seed=drawn)
+            here = publish_here(
+                reader, sanitizer, set or {}, data=data, people=people, population=population, seed=seed,
+                hold_out=demands.policy.control == "held-out", key=secret,
+            )  # fmt: skip
+            inputs, plan = here.inputs, replace(plan, seed=here.seed)
         else:
             inputs = Inputs.read(
                 reader, sources, table=data, people=people, population=population, attacks=plan.attacks
             )
-        report = audit_releases(inputs, plan, keep=keep, own=own)
+        report = audit_releases(inputs, plan, keep=keep, here=here)
         report = replace(report, command=repeated_command("audit", arguments, report.seed))
         if secret is not None:
             read: dict[str, list[object]] = {
@@ -149,6 +152,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
     by_line = inputs.table is None and inputs.people is None
     names = inputs.lines if by_line else inputs.names
     named_by: Literal["key", "line", "row"] = "row" if by_line else "line" if names is None else "key"
+    if names is None and here is not None:
+        names = here.lines
     return Audited(report, notes.texts, names, asked, inputs.releases, named_by)
 
 

@@ -16,6 +16,7 @@ from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditR
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.auditing.scenes import Audit
 from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
+from unmask.commands.held_out import HeldOut, choose_held_out
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.evidence import about_people, evidence_about
@@ -34,6 +35,7 @@ from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import SHORTEST
 from unmask.files.roles import Roles
+from unmask.files.row_subset import rows_of
 from unmask.masks.shifted_dates import describe_shifts, with_shift_in_cells
 from unmask.release import Release
 from unmask.report.combined_report import together
@@ -64,11 +66,33 @@ class Plan:
         return [one for one in self.attacks if linked or not one.requirements.linked_rows or one.name in asked]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedHere:
+    """A release made for an audit: the inputs, the evidence about its rows, the seed, and the people held out."""
+
+    inputs: Inputs
+    own: Evidence
+    seed: int
+    outside: Targets | None = None  # the people held out
+    held_out: HeldOut | None = None  # their rows in the table; None: no one was to be held out
+
+    @property
+    def lines(self) -> tuple[str, ...] | None:
+        """The line of each row of the release's table in the whole table; None where they are the same."""
+        if self.outside is None or self.held_out is None:
+            return None
+        return tuple(map(str, np.flatnonzero(~self.held_out.rows).tolist()))
+
+
 def publish_here(
     reader: Reader, sanitizer: str, parameters: Settings, *,
     data: Source, people: Source | None, population: Source | None, seed: int | None,
-) -> tuple[Inputs, Evidence, int]:  # fmt: skip
-    """Publish a table by a sanitizer; return the inputs with the release, the evidence about its rows, and the seed."""
+    hold_out: bool = False, key: bytes | None = None,
+) -> PublishedHere:  # fmt: skip
+    """Publish a table by a sanitizer, without people held out if so asked: those with the least hashes under a key.
+
+    Without a key, the hashes are keyed by the seed.
+    """
     steps, settings = KeyedSteps.of(parameters)
     made, notes = catalog.build("sanitizers", sanitizer, settings, beside=NAMES), reader.notes
     reader = reader_for(made, steps.reader(reader))
@@ -77,6 +101,13 @@ def publish_here(
         seed = seed_of(seed, notes)
         secret = stream(seed, "key")  # stands for the publisher's key: this release is not published
         keyed = KeyedRun(steps, secret.bytes(SHORTEST), secret)
+    held_out = None
+    if hold_out:
+        seed = seed_of(seed, notes)
+        whole = reader.raw(data)
+        held_out = choose_held_out(whole, reader.roles, key or str(seed).encode())
+        notes.add(held_out.note)
+        data = rows_of(whole, ~held_out.rows)
     raw, table = table_for(made, reader, data, keyed)
     drawn = seed_of(seed, notes)
     release = steps.declared(published(made, table, stream(drawn, "sanitizer", made.name)))
@@ -86,16 +117,21 @@ def publish_here(
     notes.add(*notes_on_table(table, reader.roles))
     found = as_read(own.release, own.row, table.person_of)
     inputs = Inputs(reader, original=raw, table=table).with_releases([found], people=people, population=population)
-    return inputs, own, drawn
+    outside = None
+    if held_out is not None and not held_out.why:
+        _, others = table_for(made, reader.silent(), rows_of(whole, held_out.rows))
+        outside = Targets.of(others)
+    return PublishedHere(inputs, own, drawn, outside, held_out)
 
 
 def audit_releases(
-    inputs: Inputs, plan: Plan, *, keep: str | Path | None = None, own: Evidence | None = None
+    inputs: Inputs, plan: Plan, *, keep: str | Path | None = None, here: PublishedHere | None = None
 ) -> AuditReport:
     """Attack releases about the rows of their table, about a list of people, or about the published rows.
 
-    `own` is the evidence about the rows of the table where the release was made here.
+    `here` is the release where it was made here, of the table.
     """
+    own = None if here is None else here.own
     notes, table, people, policy = inputs.reader.notes, inputs.table, inputs.people, plan.demands.policy
     originals: list[Original] = []
     if table is not None and inputs.original is not None:
@@ -126,6 +162,8 @@ def audit_releases(
         evidence, targets, seed=seed, attacks=plan.attacks_on(inputs.published), policy=policy,
         attackers=(ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES),
         harm=_harm(inputs.reader.roles, inputs.published), identity=not plan.together, single=not plan.together,
+        held_out=None if here is None else here.outside,
+        why_not_held_out="" if here is None or here.held_out is None else here.held_out.why,
     ).report()  # fmt: skip
     return _judged(inputs, plan, report, columns, seed, originals)
 

@@ -96,7 +96,7 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
         {place for c in outline for question in _questions(c, detail) for _, place in _places(question)}
     )
     if any(result.control for chapter in outline for scene in chapter.scenes for result in ran(scene)):
-        yield "Control: the same attack with the person's own group left out. Higher is worse."
+        yield words.CONTROL_SENTENCES[report.policy.control]
     for sentence in context:
         yield from _wrapped(sentence)
     if footer:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from unmask import catalog
 from unmask.auditing.findings import Attacker, AttackResult, AuditReport
 from unmask.auditing.judging import words_of_limits
-from unmask.auditing.policy import Policy, Verdict
+from unmask.auditing.policy import Control, Policy, Verdict
 from unmask.errors import InvalidInputError
 from unmask.report.glossary import Words
 from unmask.report.numbers import count, fraction
@@ -86,6 +86,13 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
 
 CONTROL = "own group left out"
 """The title of the control in a table."""
+
+CONTROL_SENTENCES: Mapping[Control, str] = {
+    "left-out": "Control: the same attack with the person's own group left out. Higher is worse.",
+    "held-out": "Control: the same attack on people held out of the release. Higher is worse.",
+    "none": "",
+}
+"""What the control is, by its kind."""
 
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.WITHIN: ("Within the limits", "Every attack that ran, and each that had to, stayed within the limits."),

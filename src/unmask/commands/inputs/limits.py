@@ -104,11 +104,8 @@ def demands_of(
         catalog.named("attacks", name)
     for name, value, known in (
         ("location", location, ("attributes", "row")),
-        ("control", control, ("left-out", "none")),
+        ("control", control, ("left-out", "held-out", "none")),
     ):
-        if value == "held-out":
-            msg = "control must be left-out or none; got held-out, which this version does not have"
-            raise InvalidInputError(msg)
         if value is not None and value not in known:
             raise InvalidInputError.unknown_name(name, value, known)
     return Demands(

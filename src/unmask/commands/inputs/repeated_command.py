@@ -11,12 +11,12 @@ from unmask.files.databases.dsn import is_dsn, masked
 from unmask.files.releases import two_paths
 
 _NOT_REPEATED = {"resume", "key"}
-"""Arguments that change no number: where finished parts are kept, and the key of hashes."""
+"""Arguments that change no number: where finished parts are kept, and the key of hashes. It chooses people held out."""
 
 _OBJECT = {"data": "TABLE", "policy": "policy.toml", "roles": "roles.toml"}
 """Placeholders of arguments that are objects of Python, not files."""
 
-FILES = ("data", "release", "keep", "people", "population", "policy", "roles")
+FILES = ("data", "release", "keep", "people", "population", "policy", "roles", "key")
 """Arguments that name files. Reports have their names without folders, which could name people or machines."""
 
 
@@ -28,7 +28,8 @@ def repeated_command(verb: str, arguments: Mapping[str, Any], seed: int | None) 
     """
     words = ["unmask", verb]
     for name, value in arguments.items():
-        if name not in {*_NOT_REPEATED, "seed"}:
+        chooses = name == "key" and arguments.get("control") == "held-out"
+        if chooses or name not in {*_NOT_REPEATED, "seed"}:
             words += _option(name, value)
     return (*words, *(() if seed is None else ("--seed", str(seed))))
 
