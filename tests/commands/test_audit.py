@@ -177,8 +177,8 @@ def test_options_are_checked_like_those_of_the_command_line():
         unmask.audit(42, **MONDRIAN)
     with pytest.raises(InvalidInputError, match="excess must come with max-belief"):
         unmask.audit(frame, excess=0.1, **MONDRIAN)
-    with pytest.raises(InvalidInputError, match="held-out, which this version does not have"):
-        unmask.audit(frame, control="held-out", **MONDRIAN)
+    with pytest.raises(InvalidInputError, match=r"control must be one of .* Did you mean .held-out."):
+        unmask.audit(frame, control="hold-out", **MONDRIAN)
     with pytest.raises(InfeasibleError, match="k must be at most"):
         unmask.audit(frame, **{**MONDRIAN, "set": {"k": 61}})
 
