@@ -41,7 +41,7 @@ def test_without_limits_everything_that_ran_passes():
 
 
 def test_what_xml_cannot_hold_is_written_as_text():
-    """A control character in a column's name would make the file unreadable; other such characters are dropped."""
+    """A control character in a column's name would make the file unreadable."""
     text = to_junit(reports.hostile({"column": "job\x00\x1b\uffff<&"}))
     names = [case.get("classname") or "" for case in suite(text)]
-    assert any(name.endswith(r"job\x00\x1b<&") for name in names)
+    assert any(name.endswith(r"job\x00\x1b\uffff<&") for name in names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree as ET
 
 from unmask.auditing.findings import AttackResult, AuditReport, Scene
@@ -10,8 +9,6 @@ from unmask.auditing.policy import Exposure, Verdict, verdict
 from unmask.report import words
 from unmask.report.numbers import count
 from unmask.visible_text import visible_lines
-
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_junit(report: AuditReport, *, title: str = "unmask audit") -> str:
@@ -29,8 +26,8 @@ def to_junit(report: AuditReport, *, title: str = "unmask audit") -> str:
         "skipped": sum(case.find("skipped") is not None for case in cases),
     }
     written = {key: str(value) for key, value in numbers.items()}
-    root = ET.Element("testsuites", {"name": _clean(title), **written})
-    suite = ET.SubElement(root, "testsuite", {"name": _clean(title), **written})
+    root = ET.Element("testsuites", {"name": visible_lines(title), **written})
+    suite = ET.SubElement(root, "testsuite", {"name": visible_lines(title), **written})
     suite.extend(cases)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
@@ -46,14 +43,18 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
     titles = dict(zip(map(id, scene.results), words.labels(scene.results), strict=True))
     where = f"unmask.{'+'.join(scene.releases)}.{scene.about}"
     case = ET.Element(
-        "testcase", {"classname": _clean(where), "name": _clean(f"{titles[id(result)]}, {words.who(scene.attacker)}")}
+        "testcase",
+        {
+            "classname": visible_lines(where),
+            "name": visible_lines(f"{titles[id(result)]}, {words.who(scene.attacker)}"),
+        },
     )
     if result.defect:
-        ET.SubElement(case, "error", {"message": _clean(f"broke off by {result.reason}")})
+        ET.SubElement(case, "error", {"message": visible_lines(f"broke off by {result.reason}")})
     elif not result.ran and result.converged:
-        ET.SubElement(case, "skipped", {"message": _clean(f"not run, which is not safe: {result.reason}")})
+        ET.SubElement(case, "skipped", {"message": visible_lines(f"not run, which is not safe: {result.reason}")})
     elif not result.ran:
-        ET.SubElement(case, "error", {"message": _clean(f"did not converge: {result.reason}")})
+        ET.SubElement(case, "error", {"message": visible_lines(f"did not converge: {result.reason}")})
     elif result.gate is not None:
         found = (
             "not defined: " + result.gate.why if result.gate.value is None else f"{count(result.gate.value)} exposed"
@@ -67,11 +68,6 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
 def _judge(case: ET.Element, found: Verdict, text: str) -> None:
     kind = {Verdict.BROKEN: "failure", Verdict.NOT_DECIDED: "error"}.get(found)
     if kind is not None:
-        ET.SubElement(case, kind, {"message": str(found)}).text = _clean(text)
+        ET.SubElement(case, kind, {"message": str(found)}).text = visible_lines(text)
     elif text:
-        ET.SubElement(case, "system-out").text = _clean(text)
-
-
-def _clean(text: str) -> str:
-    """Make controls visible, and drop the other characters outside XML."""
-    return _UNPRINTABLE.sub("", visible_lines(text))
+        ET.SubElement(case, "system-out").text = visible_lines(text)

@@ -11,7 +11,6 @@ import numpy as np
 from unmask import catalog
 from unmask.attacks.definetti.attribute_contributions import Explainable
 from unmask.attacks.fusion.predicted_rows import PredictedRows
-from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs, Question
 from unmask.commands.explaining.attribute_factors import LearnedPattern, Stream, known_attributes, learner_of
@@ -120,7 +119,7 @@ class Explanations:
                 attack = self.attack if release.noise else lists
                 yield from self._variant(f"{release.name} alone", attack, seen.only(r), value)
             if self.attack.requirements.complete_list == "needed":
-                yield from self._variant("own groups of all releases", Intersection(), seen, value)
+                yield from self._variant("own groups of all releases", catalog.attack("intersection"), seen, value)
         elif self.attack.name != lists.name:
             algorithm = seen.release.provenance.sanitizer
             what = f"without knowing {algorithm}" if self.attack.requirements.algorithm else "the group's list alone"
