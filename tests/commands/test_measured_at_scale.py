@@ -87,3 +87,14 @@ def numbers(found: MeasuredRelease) -> dict[str, object]:
 
 def _line(row: dict[str, object]) -> str:
     return ",".join("" if value is None else str(value) for value in row.values())
+
+
+def test_an_undefined_value_has_its_reason():
+    """A group in which no sensitive value is known meets no limit, and its number is null with the reason."""
+    table = {"age": [20, 20, 30, 30], "ill": ["a", "b", None, None]}
+    found = measure(table, quasi="age", sensitive="ill", missing_policy="wildcard")
+    entries = json.loads(found.to_json())["measures"]
+    undefined = [one for one in entries if one["measured"] and one["value"] is None]
+    assert undefined
+    assert all(one["why"] for one in undefined)
+    assert all(line["why"] for line in found.to_frame().to_pylist() if line["value"] is None)

@@ -145,7 +145,7 @@ def _line(line: Line) -> dict[str, Any]:
     return found | {
         "value": None if math.isnan(one.value) else one.value,
         "lenient": None if math.isnan(one.lenient.value) else one.lenient.value,
-        "people": one.people, "higher_is_safer": one.model.higher_is_safer, "why": line.why or one.why,
+        "people": one.people, "higher_is_safer": one.model.higher_is_safer, "why": line.why or _why(one),
         "met": (not line.broken if line.required is not None else one.holds) if limited else None,
     }  # fmt: skip
 
@@ -215,7 +215,7 @@ def _entry(line: Line) -> ModelMeasureJson:
     entry: ModelMeasureJson = {"model": line.name, "measured": line.measured is not None, "why": line.why}
     if line.measured is not None:
         one = line.measured
-        entry["why"] = line.why or one.why
+        entry["why"] = line.why or _why(one)
         entry |= {
             "value": _plain(one.value),
             "higher_is_safer": one.model.higher_is_safer,
@@ -231,6 +231,11 @@ def _entry(line: Line) -> ModelMeasureJson:
     if line.by_all is not None:
         entry["by_all_columns"] = line.by_all.text
     return entry
+
+
+def _why(one: Measured) -> str:
+    """Return why a measured value is undefined; empty where it is not."""
+    return one.why or ("the groups with the worst value have no known sensitive value" if math.isnan(one.value) else "")
 
 
 def _plain(value: float) -> float | Infinite | None:
