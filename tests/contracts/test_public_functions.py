@@ -46,7 +46,7 @@ OTHERWISE = {
     ("reason", "path"): "release",
     ("compare", "paths"): "releases",
     ("attack", "out"): None, ("hierarchy", "out"): None, ("inspect", "out"): None,
-    ("risk", "out"): None, ("sanitize", "out"): None,
+    ("audit", "out"): None, ("audit", "out_keep"): None, ("risk", "out"): None, ("sanitize", "out"): None,
     ("study", "out"): None,
     ("risk", "keep"): None, ("sanitize", "keep"): None,
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from unmask.arrays import Bool
+from unmask.auditing.advice import Advice, Standing
 from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
@@ -256,6 +257,8 @@ class AuditReport:
     command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
+    advice: Advice | None = None  # None: none was asked for, or no limit is broken
+    standing: Standing | None = None  # in a few numbers, where limits are given
 
     @property
     def targets(self) -> Count:

@@ -11,7 +11,7 @@ from unmask.arrays import Int32, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
-from unmask.release import Release, arranged
+from unmask.release import Publication, Release, arranged
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import Attribute, Categorical, Role, Schema
 
@@ -30,7 +30,16 @@ def published_cells(release: Release) -> RepeatedColumns:
 def refined(
     release: Release, known: Mapping[str, tuple[tuple[str, ...], Int32]], person_of: Int32 | None = None
 ) -> Release:
+    """Return the release with further columns as quasi-identifiers, as `refined_publication` makes it."""
+    return refined_publication(release, known, person_of).release
+
+
+def refined_publication(
+    release: Release, known: Mapping[str, tuple[tuple[str, ...], Int32]], person_of: Int32 | None = None
+) -> Publication:
     """Return the release with further columns as quasi-identifiers: for each its values and the code of each row.
+
+    The rows of the publication are those of the release.
 
     Groups are split by these columns, unless sensitive values belong to whole groups: then rows are distinguished
     inside their group. Noisy numbers are left out.
@@ -68,4 +77,4 @@ def refined(
         counts={a.name: release.counts[a.name] for a in secret if a.name not in release.columns}, name=release.name,
         person_of=person_of,
     )  # fmt: skip
-    return replace(made.release, rows=release.rows)
+    return Publication(replace(made.release, rows=release.rows), made.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Int32, Int64, distinct_rows
 from unmask.changes.choose_levels import levels_of_cells
 from unmask.changes.coarser_levels import Levels, present_level
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
@@ -139,6 +140,20 @@ def leave_out(release: Release, groups: Bool) -> ChangedRelease:
         suppressed_rows=None if whole else release.n_suppressed_rows + gone_rows,
     )
     return ChangedRelease(less, np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int64), number)
+
+
+def with_stars(release: Release, attributes: Sequence[Attribute]) -> Release:
+    """Return the release with unpublished quasi-identifiers as `*` for all rows, in the order of the attributes.
+
+    So utility is measured by the same questions before and after a column is withheld.
+    """
+    lines = release.masked.lines
+    published = {one.attribute.name: (one, lines.cell_of(one.attribute.name)) for one in lines.cells}
+    stars = np.zeros(lines.group_of_line.size, np.int32)
+    columns = {a.name: published.get(a.name, (Cells.star(a), stars)) for a in attributes}
+    columns |= {name: one for name, one in published.items() if name not in columns}
+    cell = np.stack([cell for _, cell in columns.values()], axis=1) if columns else lines.cell
+    return replace(release, masked=replace(lines, cells=tuple(cells for cells, _ in columns.values()), cell=cell))
 
 
 def _changeable(release: Release, column: str) -> Attribute:

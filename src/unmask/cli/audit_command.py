@@ -38,6 +38,29 @@ def audit(
     ] = None,
     ignore: options.Ignore = None,
     key: options.Key = None,
+    changes: groups.ChangesGroup,
+    leave_out_exposed: Annotated[
+        bool,
+        typer.Option("--leave-out-exposed", help="leave out the groups of exposed people, and attack the rest again"),
+    ] = False,
+    also_known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also-known", metavar="COL", help="a published column that the attacker knows as well; repeat it"
+        ),
+    ] = None,
+    advice: Annotated[
+        int | None,
+        typer.Option(
+            "--advice", metavar="N", min=0, help="after a broken limit, measure N changes (default: by size; 0: none)"
+        ),
+    ] = None,
+    out: options.OutFolder = None,
+    out_keep: Annotated[
+        Path | None,
+        typer.Option("--out-keep", metavar="FILE", help="secret: the mapping of rows to those of the changed release"),
+        File.WRITTEN,
+    ] = None,
     reports: groups.ReportsGroup,
     people_at_risk: Annotated[
         Path | None,
@@ -56,22 +79,32 @@ def audit(
     from unmask.cli.interruption import resumable
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError
-    from unmask.files.writing import require_free
+    from unmask.files.release_files import owned_files
+    from unmask.files.writing import require_free, require_free_folder, together
 
     judged = limits.given()
     if people_at_risk is not None and limits.max_belief is None and limits.policy is None:
         msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
     files = reports.files(people=people_at_risk)
-    for file in files.values():
+    for file in (*files.values(), *([] if out_keep is None else [out_keep])):
         require_free(file, force=force)
+    if out is None and out_keep is not None:
+        msg = "--out-keep must come with --out DIR, the folder of the changed release; got none. Write --out DIR"
+        raise InvalidInputError(msg)
+    if out is not None:
+        require_free_folder(out, owned=owned_files, force=force)
     with console.progress(), resumable(resume):
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
-            ignore=ignore or (), key=key, seed=seed, **judged, **reading.given(),
+            ignore=ignore or (), key=key, seed=seed, leave_out_exposed=leave_out_exposed, also_known=also_known or (),
+            advice=advice, **changes.given(), **judged, **reading.given(),
         )  # fmt: skip
-        write_reports(found, files, reports, force=force)
+        with together():
+            write_reports(found, files, reports, force=force)
+            if out is not None:
+                found.write_release(out, keep=out_keep, force=force)
     return print_report(found, files, reports)
 
 

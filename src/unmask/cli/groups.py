@@ -175,6 +175,27 @@ class LimitsGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesGroup:
+    """Changes of columns, before a sanitizer or of a release."""
+
+    withhold: Annotated[
+        list[str] | None, typer.Option("--withhold", metavar="COL", help="leave a column out; repeat the option")
+    ] = None
+    coarser: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--coarser",
+            metavar="COL[=LEVELS]",
+            help="publish a quasi-identifier coarser, by its hierarchy or round ranges; repeat it",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were given, by the parameter of the public functions."""
+        return _given(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportsGroup:
     """Files that a report is written to."""
 

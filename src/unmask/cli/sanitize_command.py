@@ -17,6 +17,7 @@ def sanitize(
     data: options.OptionalData = None,
     name: Annotated[str | None, typer.Argument(help="a sanitizer, as unmask list sanitizers names them")] = None,
     settings: options.Settings = None,
+    changes: groups.ChangesGroup,
     out: options.OutFolder = None,
     keep: options.Keep = None,
     key: options.Key = None,
@@ -53,7 +54,7 @@ def sanitize(
     if "keep" in files:
         require_free(files["keep"], force=force)
     with console.progress():
-        made = run(data, name, set=options.pairs(settings, "--set"), key=key, **reading.given())
+        made = run(data, name, set=options.pairs(settings, "--set"), key=key, **changes.given(), **reading.given())
         made.write(out, keep=keep, force=force)
     answer(published(made.release, out, data=data, keep=keep, reading=reading))
     return None

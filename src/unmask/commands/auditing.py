@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from unmask import catalog
 from unmask.auditing.policy import Policy
-from unmask.commands.audits import Plan, audit_releases, publish_here
+from unmask.changes.planned_changes import Changes
+from unmask.commands.advising import advice_after
+from unmask.commands.audits import Plan
 from unmask.commands.held_out import require_published_here
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
@@ -19,8 +21,12 @@ from unmask.commands.inputs.reading_options import Settings, Source, as_release,
 from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.changed_folder import ChangedFolder
 from unmask.commands.outcome.report_notes import notes_on_households, notes_on_unplaced
 from unmask.commands.outcome.resuming import resuming
+from unmask.commands.prepared_audits import PreparedAudit
+from unmask.commands.published_here import TableToPublish
+from unmask.commands.trials import Trial, TrialSeries
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.input_hashes import hash_inputs
@@ -51,6 +57,11 @@ def audit(  # noqa: PLR0913 - the options of the command line
     control: str | None = None,
     ignore: str | Sequence[str] = (),
     key: str | Path | None = None,
+    withhold: str | Iterable[str] = (),
+    coarser: str | Iterable[str] | Mapping[str, int] = (),
+    leave_out_exposed: bool = False,
+    also_known: str | Iterable[str] = (),
+    advice: int | None = None,
     seed: int | None = None,
     resume: str | Path | None = None,
     table: str | None = None,
@@ -93,6 +104,17 @@ def audit(  # noqa: PLR0913 - the options of the command line
         Parameters of the sanitizer, by name: `{"k": 5}`.
     control
         What attacks are compared with: `left-out` (default), `held-out` people, with a `sanitizer`, or `none`.
+    withhold
+        Columns to leave out: of the table before the sanitizer, or of the releases.
+    coarser
+        Quasi-identifiers to publish coarser, each with a number of levels: `{"age": 2}`, or `["age=2", "postcode"]`.
+        Levels are those of the hierarchy, else round ranges, periods of dates, prefixes of codes.
+    leave_out_exposed
+        Whether the groups of exposed people are left out and the rest is attacked again, until no limit is broken.
+    also_known
+        Published columns that the attacker knows of each person as well, though they are no quasi-identifiers.
+    advice
+        Number of changes to measure where a limit is broken; 0: none. By default it depends on the number of rows.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
@@ -127,19 +149,34 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if set and sanitizer is None:
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
         raise InvalidInputError(msg)
+    changes = Changes.of(
+        [withhold] if isinstance(withhold, str) else withhold,
+        [coarser] if isinstance(coarser, str) else coarser,
+        leave_out_exposed=leave_out_exposed,
+    )
+    learned = (also_known,) if isinstance(also_known, str) else tuple(also_known)
     with resuming(resume):
-        here = None
+        to_publish = None
         if sanitizer is not None:
-            here = publish_here(
+            to_publish = TableToPublish.of(
                 reader, sanitizer, set or {}, data=data, people=people, population=population, seed=seed,
                 hold_out=demands.policy.control == "held-out", key=secret,
             )  # fmt: skip
-            inputs, plan = here.inputs, replace(plan, seed=here.seed)
+            plan = replace(plan, seed=to_publish.seed)
+            made, series = _published(to_publish, changes, learned, plan)
         else:
-            inputs = Inputs.read(
-                reader, sources, table=data, people=people, population=population, attacks=plan.attacks
+            given = PreparedAudit.of(
+                Inputs.read(reader, sources, table=data, people=people, population=population, attacks=plan.attacks),
+                keep,
             )
-        report = audit_releases(inputs, plan, keep=keep, here=here)
+            made = TrialSeries(given.changed, learned).trial(changes, plan)
+            series = TrialSeries(given.silent().changed, learned)
+        inputs, report = made.prepared.inputs, made.report
+        report = replace(
+            report,
+            standing=made.standing() if changes or learned or report.policy.limits.given else None,
+            advice=advice_after(made, changes, series, plan, table=to_publish, lines=advice),
+        )
         report = replace(report, command=repeated_command("audit", arguments, report.seed))
         if secret is not None:
             read: dict[str, list[object]] = {
@@ -152,9 +189,25 @@ def audit(  # noqa: PLR0913 - the options of the command line
     by_line = inputs.table is None and inputs.people is None
     names = inputs.lines if by_line else inputs.names
     named_by: Literal["key", "line", "row"] = "row" if by_line else "line" if names is None else "key"
-    if names is None and here is not None:
-        names = here.lines
-    return Audited(report, notes.texts, names, asked, inputs.releases, named_by)
+    if names is None:
+        names = made.prepared.lines
+    folder = None if to_publish is not None or learned or not changes else _changed_folder(made.prepared)
+    return Audited(report, notes.texts, names, asked, inputs.releases, named_by, folder)
+
+
+def _changed_folder(prepared: PreparedAudit) -> ChangedFolder | None:
+    """Return the changed release of an audit of one given release."""
+    if len(prepared.evidence) != 1:
+        return None
+    own = prepared.originals[0].row if prepared.originals else None
+    return ChangedFolder(prepared.evidence[0].release, own, prepared.inputs.original)
+
+
+def _published(
+    table: TableToPublish, changes: Changes, learned: tuple[str, ...], plan: Plan
+) -> tuple[Trial, TrialSeries]:
+    """Return the audit of a release that is made here, and the series of its trials, which add no notes."""
+    return TrialSeries(table.prepared, learned).trial(changes, plan), TrialSeries(table.silent().prepared, learned)
 
 
 def _require_something(data: Source | None, sources: Sequence[Source], sanitizer: str | None, keep: object) -> None:

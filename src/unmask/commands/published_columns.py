@@ -105,6 +105,19 @@ def as_read(release: Release, row_of: Int64 | None, person_of: Int32 | None) -> 
     return ReadRelease(release, np.arange(release.n_rows, dtype=np.int64), person_of=owner)
 
 
+def codes_of_rows(found: ReadRelease, column: str) -> tuple[tuple[str, ...], Int32] | None:
+    """Return the values of a column that is published on rows beside quasi-identifiers, and the code of each row.
+
+    None where there is none; values permuted inside groups are not those of their rows.
+    """
+    release = found.release
+    if column in release.permuted:
+        return None
+    if column in release.columns and release.schema[column].role is Role.SENSITIVE:
+        return release.schema[column].values, release.columns[column]
+    return next(((one.values, one.codes) for name, one in columns_beside(found) if name == column), None)
+
+
 def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Raw | None = None) -> None:
     """Fail where a policy ignores a column that no release and no table has.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ import pyarrow as pa
 
 from unmask import catalog
 from unmask.auditing.findings import ReleaseFacts
+from unmask.changes.coarser_tables import CoarserTable
+from unmask.changes.planned_changes import Changes
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public, require_name
 from unmask.commands.inputs.reader import Reader
@@ -21,7 +23,7 @@ from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.commands.results import PublishedResult
 from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noise
-from unmask.errors import InfeasibleError
+from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept_back import require_rows, write_keep
 from unmask.files.person_hashes import read_key
@@ -94,6 +96,8 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     name: str,
     *,
     set: Settings | None = None,  # noqa: A002 - the option's name
+    withhold: str | Iterable[str] = (),
+    coarser: str | Iterable[str] | Mapping[str, int] = (),
     key: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     seed: int | None = None,
@@ -133,6 +137,11 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         Parameters of the sanitizer, by name: `{"k": 5, "order": ["zip", "age"]}`. Text is read as by `--set`.
         `pseudonym` names the column of person numbers to publish as pseudonyms under `key`; `shift-dates` names
         columns of dates, all of which move by one number of days for each person, `shift-days` at most.
+    withhold
+        Columns to leave out of the release.
+    coarser
+        Quasi-identifiers to publish coarser, each with a number of levels: `{"age": 2}`, or `["age=2", "postcode"]`.
+        Levels are those of the hierarchy, else round ranges, periods of dates, prefixes of codes.
     key
         File with the secret key of these steps. The same key gives a person the same pseudonym in every release.
     seed
@@ -161,7 +170,13 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     notes.add(*notes_on_table(people, reader.roles))
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
         notes.add(_SHORT)
-    made = steps.declared(published(sanitizer, people, secret_stream(drawn, "sanitizer", sanitizer.name)))
+    changes = Changes.of(
+        [withhold] if isinstance(withhold, str) else withhold, [coarser] if isinstance(coarser, str) else coarser
+    )
+    kept = withheld(people, changes.withhold)
+    coarse = CoarserTable.of(kept, dict(changes.coarser))
+    stream = secret_stream(drawn, "sanitizer", sanitizer.name)
+    made = steps.declared(coarse.lifted(published(sanitizer, coarse.table, stream)))
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(
@@ -178,7 +193,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
             "k people look alike where a hidden cell matches everything, and not where it is a value of its own: "
             "measure --require k takes the stricter reading, which policy=own meets"
         )
-    notes.add(*describe_noise(made.release), *_unprotected(made, people))
+    notes.add(*describe_noise(made.release), *_unprotected(made, kept))
     return Sanitized(made, people, raw, drawn, notes.texts)
 
 
@@ -236,6 +251,22 @@ def _unused_levels(sanitizer: Any, roles: Roles) -> Iterator[str]:  # noqa: ANN4
 def _needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
     return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if sanitizer.needs_values else (Role.QUASI_IDENTIFIER,)
+
+
+def withheld(table: Table, columns: Iterable[str]) -> Table:
+    """Return a table without some of its columns.
+
+    Fails
+        With `InvalidInputError` for another column, and where no quasi-identifier or no sensitive column is left.
+    """
+    names = list(columns)
+    for name in names:
+        attribute = table.schema[name]
+        same = [a.name for a in table.schema.having(attribute.role)]
+        if attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and set(same) <= set(names):
+            msg = f"some {attribute.role} column must stay; {', '.join(same)} are all to be withheld. Keep one of them"
+            raise InvalidInputError(msg)
+    return table.only(name for name in table.schema.names if name not in names) if names else table
 
 
 def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publication:  # noqa: ANN401 - any sanitizer

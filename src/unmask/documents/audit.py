@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Control, Location, Verdict
 from unmask.beliefs import Question
+from unmask.documents.advice import AdviceJson, StandingJson
 from unmask.documents.estimates import EstimateJson, MeasureJson, Settings
 from unmask.documents.releases import ReleaseJson
 from unmask.unit import Unit
@@ -241,6 +242,10 @@ class ReportJson(TypedDict):
     """Limits and assumptions of the verdict."""
     inputs: NotRequired[InputsJson]
     """Keyed hashes of the files that were read; absent without `--key`."""
+    standing: NotRequired[StandingJson]
+    """Result in a few numbers; absent where no limits were given and nothing was changed."""
+    advice: NotRequired[AdviceJson]
+    """Changes that leave fewer people exposed; absent where no limit is broken, or none was asked for."""
     releases: list[ReleaseJson]
     """Releases that were attacked."""
     attacks: list[AttackJson]

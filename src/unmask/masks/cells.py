@@ -77,6 +77,12 @@ class Cells:
             number, content = place[values - OUTSIDE], np.where(codes == UNKNOWN, np.nan, codes)
         return cls.runs(attribute, content, content, np.isnan(content)), number
 
+    @classmethod
+    def star(cls, attribute: Attribute) -> Cells:
+        """Return the single cell `*`."""
+        empty, shut = np.zeros(0), np.zeros(0, bool)
+        return cls(attribute, np.zeros(2, np.int64), empty, empty, shut, shut, np.zeros(1, bool), np.ones(1, bool))
+
     @property
     def n(self) -> int:
         """The number of distinct cells."""

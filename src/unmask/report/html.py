@@ -91,10 +91,22 @@ def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
 def page_sections(report: AuditReport) -> Iterator[Section]:
     """Yield the sections of the page."""
     # Charts take a second to load, which only a page should pay for.
-    from unmask.report.sections import beliefs, columns, identity, leaks, method, overview, population  # noqa: PLC0415
+    from unmask.report.sections import (  # noqa: PLC0415
+        advice,
+        beliefs,
+        columns,
+        identity,
+        leaks,
+        method,
+        overview,
+        population,
+    )
 
     outline = chapters(report)
     facts = {one.name: one for one in report.releases}
+    advised = advice.section(report)
+    if advised is not None:
+        yield advised
     glance = overview.section(outline)
     if glance is not None:
         yield glance

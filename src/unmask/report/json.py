@@ -24,6 +24,7 @@ from unmask.documents.document_text import document_text
 from unmask.documents.estimates import EstimateJson, MeasureJson, Settings
 from unmask.documents.releases import InPopulationJson, LeakChecksJson, PublishedColumnsJson, ReleaseJson
 from unmask.estimate import Estimate
+from unmask.report.advice_json import advice_json, standing_json
 from unmask.report.attack_notes import notes_of
 from unmask.report.leaks import WAY_OUT
 
@@ -67,6 +68,10 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
     }
+    if report.standing is not None:
+        document["standing"] = standing_json(report.standing)
+    if report.advice is not None:
+        document["advice"] = advice_json(report, report.advice)
     if report.hash_key:
         document["inputs"] = _inputs(report)
     return document

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.auditing.findings import AuditReport
-from unmask.report import columns, limit_lines, words
+from unmask.report import advice, columns, limit_lines, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
 from unmask.report.outline import FIRM, chapters, not_run, promised, titled
 from unmask.report.summary_sentences import story
@@ -29,6 +29,15 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield from (f"- {_text(sentence)}" for sentence in sentences)
     if sentences:
         yield ""
+    advised = advice.story(report)
+    if advised:
+        yield "## What to change"
+        yield ""
+        yield from (f"- {_text(sentence)}" for sentence in advised)
+        yield ""
+        for sentence in advice.repeats(report):
+            yield _text(sentence)
+            yield ""
     for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):
         yield _text(paragraph)
         yield ""

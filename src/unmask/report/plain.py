@@ -12,6 +12,7 @@ from unmask.auditing.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.limit_results import worst_first
 from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
+from unmask.report import advice as sentences
 from unmask.report import columns, leaks, limit_lines, scenario_scores, words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
@@ -34,6 +35,7 @@ from unmask.visible_text import joined
 
 WIDTH = 80
 LINES = 24
+_ADVICE = 5  # lines below their title
 _LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # widths of columns; the last one has the rest
 
 
@@ -83,6 +85,7 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
     if title:
         yield from _wrapped(title)
     yield from _verdict(report, reasons=2 if detail.questions else 1)
+    yield from _advice(report)
     outline = chapters(report)
     for i, chapter in enumerate(outline):
         if detail.blanks == "all" or (i and detail.blanks == "chapters"):
@@ -136,6 +139,21 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
         yield from _wrapped(f"- {one.state}: {one.reason}", "  ")
     if len(limits) > reasons:
         yield f"- and {len(limits) - reasons} more: {limit_lines.counted(limits[reasons:])}"
+
+
+def _advice(report: AuditReport) -> Iterator[str]:
+    """Yield at most six lines: what the best changes bring, and how they are repeated."""
+    advice = report.advice
+    if advice is None:
+        return
+    text: list[str] = []
+    for sentence in sentences.story(report):
+        wrapped = _wrapped(f"- {sentence}", "  ", most=2)
+        if len(text) + len(wrapped) <= _ADVICE:
+            text += wrapped
+    if text:
+        yield "What to change (the options in brackets repeat it; attacked again):"
+        yield from text
 
 
 def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:

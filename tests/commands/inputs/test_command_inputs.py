@@ -101,7 +101,8 @@ def test_few_calls_lie_between_the_audit_command_and_the_attack(monkeypatch):
     walk = walks[0][:-1]
     assert walk[walk.index(("auditing", "audit")) :] == [
         ("auditing", "audit"),
-        ("audits", "audit_releases"),
+        ("trials", "trial"),
+        ("audits", "attacked"),
         ("scenes", "report"),
         ("scenes", "_play"),
         ("scenes", "_attacked"),

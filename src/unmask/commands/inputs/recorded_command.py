@@ -8,11 +8,17 @@ from typing import Any
 
 from unmask.errors import InvalidInputError
 
-_NUMBERS: Mapping[str, Callable[[str], Any]] = {"max_belief": float, "excess": float, "seed": int, "skip_lines": int}
+_NUMBERS: Mapping[str, Callable[[str], Any]] = {
+    "max_belief": float,
+    "excess": float,
+    "seed": int,
+    "skip_lines": int,
+    "advice": int,
+}
 _PAIRS = ("set", "attack_set")
 _SEVERAL = {
     "release", "attack", "ignore", "quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins",
-    "harmless", "missing",
+    "harmless", "missing", "withhold", "coarser", "also_known",
 }  # fmt: skip
 
 

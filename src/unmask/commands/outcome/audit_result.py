@@ -12,9 +12,10 @@ import pyarrow as pa
 from unmask.arrays import Bool
 from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.auditing.policy import Verdict
+from unmask.commands.outcome.changed_folder import ChangedFolder
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
 from unmask.commands.results import DocumentReport
-from unmask.errors import Inapplicable
+from unmask.errors import Inapplicable, InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.writing import write_file
 
@@ -36,6 +37,7 @@ class Audited(DocumentReport):
     asked: tuple[str, ...] = ()  # attacks required by name
     releases: tuple[ReadRelease, ...] = ()  # as they were attacked
     named_by: Literal["key", "line", "row"] = "line"  # of people: their key, or line of the list; else published row
+    changed: ChangedFolder | None = None  # a changed release that can be written
 
     @property
     def verdict(self) -> Verdict:
@@ -88,6 +90,21 @@ class Audited(DocumentReport):
         regime = regime_named(name)
         columns = published_identifiers(self.releases) if EvidenceKind.SAFE_HARBOR in regime.evidence else None
         return AuditEvidence(RegimeEvidence(self.report, regime, columns, self.notes))
+
+    def write_release(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
+        """Write the changed release that was audited as a public folder, and its kept mapping as a secret file.
+
+        Fails
+            With `InvalidInputError` where no given release was changed, or the rows of people are not known for `keep`;
+            with `OutputError` where an output exists (with `force`, only files that unmask wrote are replaced).
+        """
+        if self.changed is None:
+            msg = (
+                "a changed release must be one that was given, with --withhold, --coarser or --leave-out-exposed; this "
+                "audit has none. For a table, write unmask sanitize with the same options"
+            )
+            raise InvalidInputError(msg)
+        self.changed.write(out, keep=keep, force=force)
 
     def to_json(self) -> str:
         """Return the report as a JSON document, as `--json` writes it."""

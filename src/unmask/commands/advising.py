@@ -1,0 +1,207 @@
+"""Advice after an audit with a broken limit: trials of changes, beside the audit that was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from unmask import catalog
+from unmask.advising.search import Effort, search
+from unmask.advising.stricter_parameters import stricter
+from unmask.auditing.advice import Advice, AdviceLine, ColumnShare, ColumnShares, Standing
+from unmask.auditing.policy import Verdict
+from unmask.beliefs import Question
+from unmask.changes.coarser_tables import levels_in
+from unmask.changes.planned_changes import Changes
+from unmask.changes.release_changes import coarser_level
+from unmask.commands.audits import Plan
+from unmask.commands.published_here import TableToPublish
+from unmask.commands.trials import Trial, TrialSeries, quiet
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.metrics.exposure import Exposed
+from unmask.parameters import parameters_of
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.schema import Role
+
+MOST_LEVELS = 3
+"""How many coarser levels of a column are tried."""
+
+
+def advice_after(
+    made: Trial, changes: Changes, series: TrialSeries, plan: Plan, *, table: TableToPublish | None, lines: int | None
+) -> Advice | None:
+    """Return advice after an audit; None where no limit on beliefs or risk is given and broken.
+
+    `changes` are those of the audit itself, which each line adds to. `table` is given where the release is made here.
+    """
+    report = made.report
+    if report.verdict is not Verdict.BROKEN or not report.policy.limits.given or lines == 0:
+        return None
+    before = made.standing()
+    whole = quiet(plan, report.seed)
+    possible = _Possible(made, changes, series, whole, table, _by_one_attack(made, whole))
+    results = (result for scene in report.scenes for result in scene.results)
+    drawn = any(result.gate is not None and result.gate.source == "monte carlo" for result in results)
+    effort = Effort.of(report.targets.n, lines, drawn=drawn)
+    choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
+    with work.step("looking for advice"):
+        found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
+        return replace(found, shares=possible.shares(), notes=tuple(_notes(found, made)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Possible:
+    """The changes that are possible after an audit, and their trials."""
+
+    made: Trial
+    base: Changes
+    series: TrialSeries
+    plan: Plan
+    table: TableToPublish | None
+    by_one: Plan  # of a quick trial
+    tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by quick trials
+
+    def columns(self) -> dict[str, list[Changes]]:
+        """Return the changes of each published column that attackers know or that is unprotected: coarser, withheld."""
+        releases = self.made.prepared.inputs.published
+        found: dict[str, list[Changes]] = {}
+        for release in releases:
+            for attribute in release.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE):
+                name = attribute.name
+                if name in found or name in self.series.also_known:
+                    continue
+                levels = self._levels(release, name) if attribute.role is Role.QUASI_IDENTIFIER else {}
+                found[name] = [Changes(coarser=((name, level),)) for level in levels]
+                if attribute.role is Role.INSENSITIVE or len(release.schema.quasi) > 1:
+                    found[name].append(Changes(withhold=(name,)))
+        return found
+
+    def parameters(self) -> Iterator[list[Changes]]:
+        """Yield the stricter settings of each parameter of the sanitizer."""
+        if self.table is None:
+            return
+        entry = catalog.named("sanitizers", self.table.name)
+        made = catalog.build("sanitizers", self.table.name, {**self.table.settings, **dict(self.base.parameters)})
+        takes_models = "models" in parameters_of(entry.kind)
+        models = list(catalog.entries("models")) if takes_models else []
+        limits = self.made.report.policy.limits
+        yield from stricter(catalog.settings_of(made), models, limits.max_belief)
+
+    def people(self) -> Iterator[list[Changes]]:
+        """Yield that the groups of exposed people are left out, where they are known."""
+        exposed = self.made.report.exposed
+        known = all(one.group is not None for one in self.made.prepared.evidence)
+        if exposed is not None and exposed.any() and known and not self.base.leave_out_exposed:
+            yield [Changes(leave_out_exposed=True)]
+
+    def screened(self, changes: Changes) -> Standing | None:
+        """Attack all people by one attack."""
+        if changes not in self.tried:
+            trial = self._trial(changes, self.by_one)
+            self.tried[changes] = None if trial is None else trial.standing(query_error=False)
+        return self.tried[changes]
+
+    def measured(self, changes: Changes) -> AdviceLine | None:
+        """Attack all people by every attack."""
+        trial = self._trial(changes, self.plan)
+        return None if trial is None else AdviceLine(changes, trial.standing(before=self.made), self._forms(changes))
+
+    def shares(self) -> ColumnShares | None:
+        """Return how much of the exposure is each column's, by one attack."""
+        standing = self.screened(self.base)
+        before = None if standing is None else standing.exposed
+        if before is None or len(self.by_one.attacks) != 1:
+            return None
+        shares = []
+        for name, some in self.columns().items():
+            joined = [self.base.joined(one) for one in some]
+            after = [(one, self.screened(one)) for one in joined]
+            without = next((s.exposed for one, s in after if name in one.withhold and s is not None), None)
+            first = next(((one, s) for one, s in after if name in dict(one.coarser)), None)
+            coarser = None if first is None or first[1] is None else first[1].exposed
+            form = "" if first is None else self._forms(first[0]).get(name, "")
+            shares.append(ColumnShare(name, without, coarser, form))
+        shares.sort(key=lambda one: before if one.without is None else one.without)
+        return ColumnShares(self.by_one.attacks[0].name, before, tuple(shares))
+
+    def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
+        try:
+            with work.step(f"trying {' '.join(changes.options()) or 'no change'}"):
+                return self.series.trial(changes, plan)
+        except (InvalidInputError, InfeasibleError):  # not possible for this table, release or sanitizer
+            return None
+
+    def _levels(self, release: Release, name: str) -> Mapping[int, str]:
+        """Return the numbers of levels that a column can be coarser by, each with its form."""
+        already = dict(self.base.coarser).get(name, 0)
+        try:
+            present = coarser_level(release, name, 0)
+            if self.table is not None:
+                ladder, first = levels_in(self.table.table, self.table.table.schema[name]), already
+                if present is not None:
+                    first = max(first, present[1])
+                top = 0 if ladder is None else ladder.n
+                texts = () if ladder is None else ladder.texts
+                return {level: texts[level - 1] for level in range(first + 1, min(first + MOST_LEVELS, top) + 1)}
+            if present is None:
+                return {}
+            ladder, level = present
+            return {already + more: ladder.texts[level + more - 1]
+                    for more in range(1, min(MOST_LEVELS, ladder.n - level) + 1)}  # fmt: skip
+        except InvalidInputError:
+            return {}
+
+    def _forms(self, changes: Changes) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name, level in changes.coarser:
+            for release in self.made.prepared.inputs.published:
+                if name in {a.name for a in release.schema.quasi}:
+                    found.setdefault(name, self._levels(release, name).get(level, f"{level} levels coarser"))
+        return found
+
+
+def _by_one_attack(made: Trial, plan: Plan) -> Plan:
+    """Return the plan of a quick trial: the attack that exposed most, random worlds if it exposed people."""
+    report = made.report
+    exposing = {
+        result.name: float(result.gate.value or 0)
+        for scene in report.scenes
+        if scene.attacker.name == report.policy.location
+        for result in scene.results
+        if result.ran and result.gate is not None
+    }
+    plain = catalog.REFERENCE["exact"]
+    chosen = plain if exposing.get(plain) else max(exposing, key=lambda name: exposing[name], default=plain)
+    wanted = {chosen} if report.policy.limits.max_belief is not None else set[str]()
+    if report.policy.limits.max_risk is not None:
+        wanted |= set(catalog.attacks_on(Question.PLACE))
+    attacks = [one for one in plan.attacks if one.name in wanted]
+    demands = replace(plan.demands, policy=replace(plan.demands.policy, required=()))
+    return replace(plan, attacks=attacks, demands=demands)
+
+
+def _notes(found: Advice, made: Trial) -> Iterator[str]:
+    """Yield why there is no advice, or none that keeps the limits."""
+    limits = made.report.policy.limits
+    if not found.lines:
+        yield f"none of {found.tried} changes that were tried leaves fewer people exposed"
+    elif not found.passing:
+        yield f"none of {found.tried} changes that were tried, alone or joined, keeps the limits"
+    if limits.max_belief is None or limits.excess is not None or found.passing:
+        return
+    controls = [
+        one.estimate
+        for scene in made.report.scenes
+        if scene.attacker.name == made.report.policy.location
+        for result in scene.results
+        if result.gate is not None
+        for one in result.control
+        if one.metric == Exposed.name and (one.threshold or 0.0) >= limits.max_belief
+    ]
+    held = [one.value for one in controls if one.value is not None and one.value > limits.tolerated(one.n)]
+    if held:
+        yield (
+            f"{max(held):,.0f} people are believed to have a value with at least {limits.max_belief:g} even without "
+            f"their own group: what is known of the population breaks the limit, not this release. Write --excess 0.1"
+        )

@@ -1,0 +1,69 @@
+"""The section on what to change: measured changes, and the share of each column in the exposure."""
+
+from __future__ import annotations
+
+from unmask.auditing.advice import Advice, ColumnShares, Standing
+from unmask.auditing.findings import AuditReport
+from unmask.report import advice as sentences
+from unmask.report import words
+from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
+from unmask.report.numbers import UNDEFINED, count, fraction, percent
+
+
+def section(report: AuditReport) -> Section | None:
+    """Put measured changes side by side, the best first; None where no advice was asked for or needed."""
+    advice = report.advice
+    if advice is None:
+        return None
+    text = [sentences.sentence(advice, line) + "." for line in advice.lines[:1]]
+    text += [f"{note[:1].upper()}{note[1:]}." for note in advice.notes]
+    tables = [_lines(advice)] if advice.lines else []
+    tables += [_shares(advice.shares)] if advice.shares is not None and advice.shares.columns else []
+    closing = sentences.repeats(report)
+    return Section("advice", "What to change", parts=(SectionPart((*text, *closing), tables=tuple(tables)),))
+
+
+def _lines(advice: Advice) -> ReportTable:
+    by_belief, by_risk = advice.before.exposed is not None, advice.before.largest_risk is not None
+    head = ("Change", "Options", "Limits", *(["Exposed"] if by_belief else []), *(["Largest risk"] if by_risk else []),
+            "Query error", "Suppressed")  # fmt: skip
+
+    def numbers(one: Standing) -> tuple[TableCell, ...]:
+        exposed = [sentences.exposed_text(one.exposed)] if by_belief else []
+        risk = [UNDEFINED if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
+        error = one.query_error
+        last = TableCell(UNDEFINED, hint=error.why) if error.value is None else TableCell(percent(error.value))
+        return (*texts((*exposed, *risk)), last, TableCell(count(one.suppressed)))
+
+    rows = [Row(TableCell("as it is"), (*texts(("", sentences.state(advice.before))), *numbers(advice.before)))]
+    rows += [
+        Row(
+            TableCell(sentences.change(line)),
+            (*texts((sentences.options(line), sentences.state(line.after))), *numbers(line.after)),
+            "attack",
+        )
+        for line in advice.lines
+    ]
+    note = (
+        "Exposed: people exposed by some attack under the limits. Query error: the median relative error of counting "
+        "queries; a withheld column answers like a suppressed one. Higher is worse in every column."
+    )
+    return ReportTable("Changes, each attacked again", head, tuple(rows), texts=2, note=note)
+
+
+def _shares(shares: ColumnShares) -> ReportTable:
+    rows = [
+        Row(
+            TableCell(one.column),
+            (
+                TableCell(sentences.exposed_text(one.without)),
+                TableCell(sentences.exposed_text(one.coarser), small=one.form),
+            ),
+            "attack",
+        )
+        for one in shares.columns
+    ]
+    title = words.attack(shares.attack).title
+    note = f"By {title} alone, on everybody; with all columns it exposes {count(shares.before)}. Higher is worse."
+    head = ("Column", "Exposed without it", "Exposed if coarser")
+    return ReportTable("How much of the exposure is each column's", head, tuple(rows), note=note)
