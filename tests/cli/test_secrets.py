@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,19 @@ def test_no_value_of_a_table_is_in_any_report(unmask: Unmask, canaries: Path, sa
     for text in (ran.out, ran.err, *written):
         assert CANARY not in text
     assert "canaries" not in written[2] + written[3]  # nor does a report about a sanitizer need the file's name
+
+
+@pytest.mark.parametrize("regime", ["hipaa", "wp29"])
+def test_no_value_of_a_table_is_in_evidence_for_a_regime(unmask: Unmask, canaries: Path, regime: str):
+    """Not in the record, and in no part of the file for word processors."""
+    options = ("--sanitizer", "mondrian", "--set", "k=3", *ROLES, "--identifier", "id", "--seed", "1")
+    ran = unmask("audit", canaries, *options, "--for", regime, "--json", "e.json", "--docx", "e.docx")
+    assert ran.code == 0
+    with zipfile.ZipFile("e.docx") as archive:
+        parts = [archive.read(name).decode("latin-1") for name in archive.namelist()]
+    assert any("This is not a legal finding." in part for part in parts)
+    for text in (Path("e.json").read_text(encoding="utf-8"), *parts):
+        assert CANARY not in text
 
 
 def test_a_release_holds_no_identifier_and_no_seed(unmask: Unmask, canaries: Path):
