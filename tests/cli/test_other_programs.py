@@ -29,7 +29,9 @@ def test_an_audit_is_byte_for_byte_that_of_the_csv_file(unmask: Unmask, folder: 
     reports.append(audited(unmask))
     write_workbook(Path("people.csv"), [["age", "born", "ill"], *cells])
     reports.append(audited(unmask, "--sheet", "People"))
-    assert reports[1:] == reports[:1] * 2
+    option = b'  "--sheet",\n  "People",\n'  # of the command that repeats the audit
+    assert option in reports[2]
+    assert [report.replace(option, b"") for report in reports[1:]] == reports[:1] * 2
 
 
 def audited(unmask: Unmask, *options: str) -> bytes:
