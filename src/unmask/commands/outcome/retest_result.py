@@ -86,10 +86,12 @@ class Retested(PageReport):
         return document_text(document)
 
     def to_html(self) -> str:
-        """Return the page of the audit now; what changed stands below its title."""
+        """Return the page of the audit now; its title says that it is a retest, and its notes what changed."""
         from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
-        return to_html(self.audit.report, context=(*self._changes(), *self.notes))
+        names = ", ".join(facts.name for facts in self.audit.report.releases)
+        title = f"{names} tested again: {self.verdict}, was {self.earlier_verdict}"
+        return to_html(self.audit.report, title=title, context=(*self._changes(), *self.notes))
 
     def to_junit(self) -> str:
         """Return the verdict and the attacks of the audit now as JUnit XML."""
