@@ -79,6 +79,8 @@ def test_options_go_before_the_file(written, tmp_path, monkeypatch):
         order=['education=a,"b, c",d'],
         harmless=["diagnosis=cold", "diagnosis=flu"],
         bins=["hours=20,40"],
+        level=["ill=block", "job=2"],
+        cells=["hours=bands"],
         hierarchy=["zip=zips.csv"],
         missing=["n/a"],
         missing_policy="wildcard",
@@ -88,6 +90,8 @@ def test_options_go_before_the_file(written, tmp_path, monkeypatch):
     assert roles.of_column("education").order == ("a", "b, c", "d")
     assert roles.of_column("diagnosis").harmless == ("cold", "flu")
     assert roles.of_column("hours").bins == (20, 40)
+    assert roles.of_column("hours").cells == "bands"
+    assert [roles.of_column(name).level for name in ("ill", "job")] == ["block", 2]
     assert roles.file(roles.of_column("zip").hierarchy or "") == tmp_path / "zips.csv"
     assert (roles.rest, roles.missing, roles.policy) == ("insensitive", ("n/a",), Missing.WILDCARD)
     assert roles.having(Role.INSENSITIVE) == ["note"]

@@ -64,6 +64,14 @@ class ReadingGroup:
     bins: Annotated[
         list[str] | None, typer.Option("--bins", metavar="COL=10,20", help="boundaries of intervals for a number")
     ] = None
+    level: Annotated[
+        list[str] | None,
+        typer.Option("--level", metavar="COL=LEVEL", help="the level of its hierarchy that a sensitive column shows"),
+    ] = None
+    cells: Annotated[
+        list[str] | None,
+        typer.Option("--cells", metavar="COL=bands|half-open|labels", help="how a column's published cells are read"),
+    ] = None
     harmless: Annotated[
         list[str] | None,
         typer.Option("--harmless", metavar="COL=VALUE", help="a value whose disclosure does no harm"),

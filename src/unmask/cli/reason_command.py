@@ -18,7 +18,8 @@ def reason(
     json: options.Json = None,
     force: options.Force = False,
     reading: Annotated[
-        groups.ReadingGroup, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
+        groups.ReadingGroup,
+        without("identifier", "person_key", "household", "weight", "bins", "level", "harmless", "table"),
     ],
     console: groups.ConsoleGroup,
 ) -> None:

@@ -71,7 +71,9 @@ def risk(
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
-    reading: Annotated[groups.ReadingGroup, without("hierarchy", "order", "bins", "harmless", "missing_policy")],
+    reading: Annotated[
+        groups.ReadingGroup, without("hierarchy", "order", "bins", "level", "cells", "harmless", "missing_policy")
+    ],
     console: groups.ConsoleGroup,
 ) -> None:
     """Compute the decision-theoretic disclosure risk of a table, and choose which attributes to disclose."""

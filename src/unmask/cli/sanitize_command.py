@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from unmask.cli import groups, options
-from unmask.cli.command import command
+from unmask.cli.command import command, without
 from unmask.cli.outputs import outputs
 
 
@@ -22,7 +22,7 @@ def sanitize(
     keep: options.Keep = None,
     key: options.Key = None,
     force: options.Force = False,
-    reading: groups.ReadingGroup,
+    reading: Annotated[groups.ReadingGroup, without("cells")],
     console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:

@@ -54,6 +54,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
     hierarchy: Assignments = (),
     order: Assignments = (),
     bins: Assignments = (),
+    level: Assignments = (),
+    cells: Assignments = (),
     harmless: Assignments = (),
     missing: str | Iterable[str] = (),
     missing_policy: str | None = None,
@@ -86,6 +88,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         roles, notes,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        level=level, cells=cells,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip

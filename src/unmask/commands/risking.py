@@ -168,6 +168,8 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     hierarchy: Assignments = (),
     order: Assignments = (),
     bins: Assignments = (),
+    level: Assignments = (),
+    cells: Assignments = (),
     harmless: Assignments = (),
     missing: str | Iterable[str] = (),
     missing_policy: str | None = None,
@@ -211,6 +213,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        level=level, cells=cells,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip

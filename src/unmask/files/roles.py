@@ -170,6 +170,8 @@ class Roles(BaseModel):
         hierarchy: Assignments = (),
         order: Assignments = (),
         bins: Assignments = (),
+        level: Assignments = (),
+        cells: Assignments = (),
         harmless: Assignments = (),
         missing: Iterable[str] | None = None,
         missing_policy: str | None = None,
@@ -196,6 +198,11 @@ class Roles(BaseModel):
         for option, assignments in (("order", order), ("bins", bins)):
             for name, lists in _assigned(option, assignments).items():
                 changed.setdefault(name, {})[option] = _split(option, lists[-1])
+        for name, levels in _assigned("level", level).items():
+            last = levels[-1]
+            changed.setdefault(name, {})["level"] = int(last) if str(last).isdecimal() else last
+        for name, readings in _assigned("cells", cells).items():
+            changed.setdefault(name, {})["cells"] = readings[-1]
         for name, values in _assigned("harmless", harmless).items():
             changed.setdefault(name, {})["harmless"] = [v for value in values for v in _values(value)]
         data = self.model_dump(exclude_unset=True)

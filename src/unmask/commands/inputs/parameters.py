@@ -32,6 +32,8 @@ SHARED: Mapping[str, str] = {
     "hierarchy": 'Files of generalization hierarchies in ARX\'s form, by column: `{"age": "age.csv"}`.',
     "order": 'Values of a column, lowest first, by column: `{"grade": "low,mid,high"}`.',
     "bins": 'Boundaries of intervals for a numeric column, by column: `{"age": "20,40,60"}`.',
+    "level": 'Level of its hierarchy at which a sensitive column is published, by column: `{"diagnosis": "block"}`.',
+    "cells": 'How published cells are read: `bands`, `half-open` or `labels`, by column: `{"age": "bands"}`.',
     "harmless": 'Value whose disclosure does no harm, by column: `{"diagnosis": "none"}`.',
     "missing": "Marks that count as missing. By default an empty cell, `?`, `NA` and `NULL`.",
     "missing_policy": "How a missing value matches: `own` (default; a value of its own), `wildcard` or `exclude`.",

@@ -35,6 +35,8 @@ class ReadingOptions(TypedDict, total=False):
     hierarchy: Assignments
     order: Assignments
     bins: Assignments
+    level: Assignments
+    cells: Assignments
     harmless: Assignments
     missing: str | Iterable[str]
     missing_policy: str | None
@@ -45,7 +47,19 @@ class ReadingOptions(TypedDict, total=False):
     sheet: str | None
 
 
-_LISTS = ("quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins", "harmless", "missing")
+_LISTS = (
+    "quasi",
+    "sensitive",
+    "identifier",
+    "insensitive",
+    "hierarchy",
+    "order",
+    "bins",
+    "level",
+    "cells",
+    "harmless",
+    "missing",
+)
 
 
 def given_of(options: ReadingOptions) -> ReadingOptions:

@@ -18,7 +18,7 @@ _NUMBERS: Mapping[str, Callable[[str], Any]] = {
 _PAIRS = ("set", "attack_set")
 _SEVERAL = {
     "release", "attack", "ignore", "quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins",
-    "harmless", "missing", "withhold", "coarser", "also_known",
+    "level", "cells", "harmless", "missing", "withhold", "coarser", "also_known",
 }  # fmt: skip
 
 
