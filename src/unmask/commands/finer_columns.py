@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,10 +19,13 @@ from unmask.files.published_level import level_number
 from unmask.files.roles import Roles
 from unmask.masks.cells import Cells
 from unmask.numerics.numerals import NUMERAL
+from unmask.runtime.streams import stream
 from unmask.schema import Numeric
 
 _LEAST_OUTSIDE = 5
-"""Rows expected outside of their cells by chance: with fewer, that all are inside says nothing."""
+"""Rows outside of their cells by chance: with fewer, that all are inside says nothing."""
+
+_LEAST_KNOWN = 0.9  # the share of rows with a value
 
 _PLAIN = re.compile(NUMERAL)
 
@@ -36,26 +40,31 @@ def numbers_of(values: Sequence[str], *, dates: bool = False) -> Float64:
 def finer_than_cells(found: ReadRelease, beside: Mapping[str, BesideColumn]) -> Iterator[LeakFinding]:
     """Yield the columns whose value lies in the published cell of one quasi-identifier, in every row.
 
-    A column is left out unless at least `_LEAST_OUTSIDE` rows would lie outside if its values were shuffled.
+    A column is left out unless at least `_LEAST_OUTSIDE` rows lie outside where its values are shuffled.
     """
     release = found.release
     if release.start is None or release.is_synthetic:
         return
     lines = release.masked.lines
     line = lines.line_of(release.group_of_row)
+    rng = stream(0, "finer columns", release.name)
     for cells in (one for one in lines.cells if one.attribute.name not in release.masked.noise):
         cell = lines.cell_of(cells.attribute.name)[line]
         for name, one in beside.items():
-            inside = _inside(cells, one.values)
-            if inside is not None and _always_inside(inside, cell, one.codes):
+            fit = _fit(cells, one.values)
+            if fit is not None and _always_inside(fit, cell, one.codes, rng):
                 n = one.codes.size
                 known = int((one.codes >= 0).sum())
                 detail = f"has the exact value of each cell of column {cells.attribute.name!r}"
                 yield LeakFinding(Leak.MORE_EXACT, name, known, n, "rows", detail)
 
 
-def _inside(cells: Cells, values: Sequence[str]) -> Bool | None:
-    """Return whether each value lies in each cell, (cells, values); None where they cannot be compared, or are equal.
+Fit: TypeAlias = Callable[[Int64, Int64], Bool]
+"""A function from the cells and the values of some pairs, (pairs,), to whether each cell contains its value."""
+
+
+def _fit(cells: Cells, values: Sequence[str]) -> Fit | None:
+    """Return whether values lie in cells; None where they cannot be compared, or no cell has several values.
 
     Numbers and dates are compared by size, texts with masks such as `130**`.
     """
@@ -65,25 +74,34 @@ def _inside(cells: Cells, values: Sequence[str]) -> Bool | None:
         numbers = numbers_of(values, dates=domain.dates)
         if np.isnan(numbers).any() or not (np.isfinite(low) & np.isfinite(high) & (low < high)).any():
             return None
-        return np.asarray((low[:, None] <= numbers) & (numbers <= high[:, None]))
+        return lambda cell, value: (low[cell] <= numbers[value]) & (numbers[value] <= high[cell])
     texts = [next(iter(listed)) if len(listed) == 1 else "" for listed in cells.labels()]
     if not any("*" in text and text.strip("*") for text in texts):
         return None
     patterns = [re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL) for text in texts]
-    return np.array([[bool(one.fullmatch(value)) for value in values] for one in patterns]) | cells.anything[:, None]
+
+    def matches(cell: Int64, value: Int64) -> Bool:
+        pairs = zip(cell.tolist(), value.tolist(), strict=True)
+        return np.array([bool(cells.anything[c] or patterns[c].fullmatch(values[v])) for c, v in pairs], bool)
+
+    return matches
 
 
-def _always_inside(inside: Bool, cell: Int32 | Int64, codes: Int32) -> bool:
+def _always_inside(fit: Fit, cell: Int32 | Int64, codes: Int32, rng: np.random.Generator) -> bool:
     known = codes >= 0
-    if not known.any() or known.mean() < 0.9:
+    if not known.any() or known.mean() < _LEAST_KNOWN:
         return False
     ours, theirs = cell[known], codes[known]
-    if not inside[ours, theirs].all():
+    if not fit(*_pairs(ours, theirs)[:2]).all():
         return False
-    n = ours.size
-    cells, values = np.bincount(ours, minlength=inside.shape[0]), np.bincount(theirs, minlength=inside.shape[1])
-    by_chance = float(cells @ inside @ values) / n
-    return n - by_chance >= _LEAST_OUTSIDE
+    *pairs, times = _pairs(ours, rng.permutation(theirs))
+    return int(times[~fit(*pairs)].sum()) >= _LEAST_OUTSIDE
+
+
+def _pairs(cell: Int32 | Int64, codes: Int32) -> tuple[Int64, Int64, Int64]:
+    """Return the distinct pairs of cell and value, and how many rows have each, (pairs,)."""
+    both, times = np.unique(cell.astype(np.int64) << 32 | codes.astype(np.int64), return_counts=True)
+    return both >> 32, both & 0xFFFFFFFF, times
 
 
 def finer_than_level(found: ReadRelease, roles: Roles) -> Iterator[LeakFinding]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64
+from unmask.arrays import Float64, Int32, Int64
 from unmask.auditing.determinism import hashed_without_key, look_like_hashes, repeated_noise
 from unmask.auditing.direct_identifiers import Identifier, direct_identifier
 from unmask.auditing.identifiers_in_text import identifiers_in, texts_that_name
@@ -45,15 +45,16 @@ def leak_checks(
     `original` is the table that the release was made of, as written, and `people` the same table, coded.
     """
     beside = dict(columns_beside(found))
+    numbers = {name: np.append(numbers_of(one.values), np.nan)[one.codes] for name, one in beside.items()}
     findings = [
         *leaks_of_columns(columns),
         *_row_order(found, original, people),
-        *_record_numbers(found, beside),
+        *_record_numbers(found, beside, numbers),
         *_totals(found),
         *_hashes(found, beside, original),
-        *_noise(found, beside, original),
+        *_noise(found, numbers, original),
         *_metadata(found),
-        *_rare_values(found, columns, beside),
+        *_rare_values(found, columns, beside, numbers),
         *_identifiers_in_text(found, columns, roles, original),
         *finer_than_cells(found, {name: one for name, one in beside.items() if one.role not in _KEYS}),
         *finer_than_level(found, roles),
@@ -90,17 +91,18 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
         yield LeakFinding(Leak.ROW_ORDER, "", n, n, "rows", "rows are in the order of the original table")
 
 
-def _record_numbers(found: ReadRelease, beside: dict[str, BesideColumn]) -> Iterator[LeakFinding]:
+def _record_numbers(
+    found: ReadRelease, beside: dict[str, BesideColumn], numbers: dict[str, Float64]
+) -> Iterator[LeakFinding]:
     for name, one in beside.items():
         if one.role in _KEYS or found.release.start is None:
             continue
-        numbers = np.append(numbers_of(one.values), np.nan)[one.codes][found.row_of]
-        if _are_record_numbers(numbers):
-            n = numbers.size
+        if _are_record_numbers(numbers[name][found.row_of]):
+            n = found.row_of.size
             yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, "rows", "numbers the records")
 
 
-def _are_record_numbers(numbers: np.ndarray) -> bool:
+def _are_record_numbers(numbers: Float64) -> bool:
     """Return True for distinct whole numbers, (lines,), that run from a first to a last with few gaps, or rise."""
     n = numbers.size
     if n < 3 or np.isnan(numbers).any() or (numbers % 1).any() or np.unique(numbers).size < n:
@@ -130,7 +132,7 @@ def _hashes(found: ReadRelease, beside: dict[str, BesideColumn], original: Origi
             yield LeakFinding(Leak.DETERMINISM, name, count, len(one.values), "values", detail)
 
 
-def _noise(found: ReadRelease, beside: dict[str, BesideColumn], original: Original | None) -> Iterator[LeakFinding]:
+def _noise(found: ReadRelease, numbers: dict[str, Float64], original: Original | None) -> Iterator[LeakFinding]:
     """Yield the columns whose numbers were changed, equal ones always alike; their rows must be known."""
     if original is None:
         return
@@ -140,12 +142,11 @@ def _noise(found: ReadRelease, beside: dict[str, BesideColumn], original: Origin
     if row is None:
         return
     there = row >= 0
-    for name, one in beside.items():
+    for name, each in numbers.items():
         column = original.raw.columns.get(name)
         if column is None or column.numbers is None:
             continue
-        published = np.append(numbers_of(one.values), np.nan)[one.codes][row[there]]
-        count = repeated_noise(np.append(column.numbers, np.nan)[column.codes][there], published)
+        count = repeated_noise(np.append(column.numbers, np.nan)[column.codes][there], each[row[there]])
         if count:
             detail = "has changed numbers, the same for all rows with equal numbers in the original"
             yield LeakFinding(Leak.DETERMINISM, name, count, int(there.sum()), "rows", detail)
@@ -156,14 +157,16 @@ def _metadata(found: ReadRelease) -> Iterator[LeakFinding]:
         yield LeakFinding(Leak.METADATA, "", count, count, "entries", f"the file holds {what}")
 
 
-def _rare_values(found: ReadRelease, columns: ColumnAudit, beside: dict[str, BesideColumn]) -> Iterator[LeakFinding]:
+def _rare_values(
+    found: ReadRelease, columns: ColumnAudit, beside: dict[str, BesideColumn], numbers: dict[str, Float64]
+) -> Iterator[LeakFinding]:
     """Yield the text columns without unique people in which some values belong to very few."""
     if found.release.start is None or found.release.is_synthetic:
         return
     person_of = by_row(found, found.person_of)
     known = {one.column for one in columns.findings}
     for name, one in beside.items():
-        if one.role in _KEYS or name in known or not np.isnan(numbers_of(one.values)).all():
+        if one.role in _KEYS or name in known or not np.isnan(numbers[name]).all():
             continue
         there = one.codes >= 0
         owner = None if person_of is None else person_of[there]

@@ -17,6 +17,7 @@ TOTALS = frozenset(
 """How totals are called: lower case, without accents."""
 
 _TOLERANCE = 1e-6  # relative: a sum of rounded numbers is not exact
+_MOST_CATEGORIES = 10_000  # of a column with totals
 
 
 def recoverable_cells(raw: Raw) -> dict[str, int]:
@@ -26,7 +27,9 @@ def recoverable_cells(raw: Raw) -> dict[str, int]:
     column that is called so, and equals the sum of the other numeric columns wherever all are published. Missing cells
     count as suppressed.
     """
-    columns = {name: column.without_suppressed() for name, column in raw.columns.items()}
+    columns = {
+        name: column.without_suppressed() if column.has_stars else column for name, column in raw.columns.items()
+    }
     numbers = {name: _numbers(column) for name, column in columns.items() if column.kind in {Kind.INTEGER, Kind.NUMBER}}
     if not any(np.isnan(one).any() for one in numbers.values()):
         return {}
@@ -44,7 +47,7 @@ def _numbers(column: RawColumn) -> Float64:
 def _by_rows(columns: dict[str, RawColumn], numbers: dict[str, Float64], n_rows: int) -> Iterator[tuple[str, Bool]]:
     """Yield for a numeric column the cells that follow from a row with the total."""
     texts = {name: column for name, column in columns.items() if name not in numbers}
-    for name, column in texts.items():
+    for name, column in ((name, column) for name, column in texts.items() if column.n <= _MOST_CATEGORIES):
         total = [words_of(label) in TOTALS for label in column.labels]
         is_total = np.array([*total, False])[column.codes]
         if not is_total.any() or is_total.all():

@@ -24,7 +24,7 @@ def _trimmed(column: RawColumn) -> RawColumn:
     place[used] = np.arange(used.size)
     return replace(
         column,
-        codes=place[column.codes],
+        codes=place[column.codes].astype(np.int32),
         texts=None if column.texts is None else column.texts.take(pa.array(used)),
         numbers=None if column.numbers is None else column.numbers[used],
     )
