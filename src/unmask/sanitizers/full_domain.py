@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -18,8 +19,12 @@ from unmask.people_counts import people_in
 from unmask.release import Provenance, Publication
 from unmask.runtime.cost import require_time
 from unmask.sanitizers import _lattice, _leaving_out, _merging
+from unmask.sanitizers._column_levels import level_form, levels_text, require_levels
 from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.table import Table
+
+GivenLevels: TypeAlias = Annotated[Mapping[str, int], level_form("levels")]
+"""The published level of some columns."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,10 @@ class FullDomain(GroupModels):
 
     Assumes
         A hierarchy for each quasi-identifier; one without has its values and `*` as levels. A missing value is one more
-        value. Models compare a group with all people, and again with the published people. For people with several
-        rows, people are counted, a person with a suppressed row counts as suppressed, and cells are counted by row.
+        value. `levels` names columns whose level is given (`age@1; zip@2`), 0 for the values themselves; only the
+        others are searched. Models compare a group with all people, and again with the published people. For people
+        with several rows, people are counted, a person with a suppressed row counts as suppressed, and cells are
+        counted by row.
     Publishes
         For every row the labels of its group. The node is the best of the whole lattice; where that has more than
         `most_nodes` nodes, the best that a greedy search finds, and the release declares which (`search`). With
@@ -40,8 +47,8 @@ class FullDomain(GroupModels):
         people are published. Deterministic, and independent of the order of rows.
     Fails
         With `InfeasibleError` where no node is safe within the suppression limit. With `InvalidInputError` where a
-        hierarchy lacks a value, or for a model that needs a population; with `ResourceError` where a greedy search
-        would take too long.
+        hierarchy lacks a value, for a level that a column lacks, and for a model that needs a population; with
+        `ResourceError` where a greedy search would take too long.
 
     References
     ----------
@@ -60,6 +67,7 @@ class FullDomain(GroupModels):
     mean: _lattice.Mean = "geometric"
     local: bool = False
     most_nodes: int = 1_000_000
+    levels: GivenLevels = field(default_factory=dict)  # the published level of some columns
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -69,6 +77,10 @@ class FullDomain(GroupModels):
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         _leaving_out.require_share(self.suppression)
+        require_levels("levels", self.levels)
+        if self.local and self.levels:
+            msg = "levels must be those of all records, not local; got both. Leave one of the two out"
+            raise InvalidInputError(msg)
         if self.local and self.loss not in _lattice.BY_CELL:
             msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
             raise InvalidInputError(msg)
@@ -86,8 +98,9 @@ class FullDomain(GroupModels):
         limit = _leaving_out.people_allowed(self.suppression, n_people)
         demand = replace(_lattice.demand(people, profile_of, self.k, self.models, limit), alone=True)
         lattice = _lattice.Lattice(levels, profiles)
+        given = self._given(levels)
         measure = _lattice.loss_by_name(self.loss, self.mean, lattice, by_row=demand.persons is not None)
-        recoding, search = self._recoding(lattice, demand, measure, n_people)
+        recoding, search = self._recoding(lattice, demand, measure, n_people, given)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = recoding.of_profile[profile_of]
         limits = {word: value for model in self.models for word, value in settings(model).items()}
@@ -96,6 +109,8 @@ class FullDomain(GroupModels):
             chosen["mean"] = self.mean
         if self.most_nodes != type(self).most_nodes:
             chosen["most-nodes"] = self.most_nodes
+        if self.levels:
+            chosen["levels"] = levels_text(self.levels)
         provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
         partition = Partition(group_of, recoding.leaf.shape[0])
         publication = publish_generalized_rows(table, partition, levels, recoding.leaf, recoding.level, provenance)
@@ -105,8 +120,26 @@ class FullDomain(GroupModels):
             _require_safe(lattice, demand, of_profile, publication.release.n_groups)
         return publication
 
+    def _given(self, levels: Sequence[LevelLabels]) -> dict[int, int]:
+        """Return the given level of some columns, by the number of the column."""
+        known = {one.attribute.name: i for i, one in enumerate(levels)}
+        found = {}
+        for name, level in self.levels.items():
+            if name not in known:
+                raise InvalidInputError.unknown_name("a column of levels", name, known)
+            if level >= levels[known[name]].n:
+                msg = f"levels of column {name!r} must be at most {levels[known[name]].n - 1}; got {level}. Lower it"
+                raise InvalidInputError(msg)
+            found[known[name]] = level
+        return found
+
     def _recoding(
-        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.LatticeLoss, n: int
+        self,
+        lattice: _lattice.Lattice,
+        demand: _lattice.Demand,
+        measure: _lattice.LatticeLoss,
+        n: int,
+        given: Mapping[int, int],
     ) -> tuple[_lattice.Recoding, str]:
         """Return the recoding, and whether it is the best of the whole lattice."""
         small = lattice.n_nodes <= self.most_nodes
@@ -114,7 +147,7 @@ class FullDomain(GroupModels):
             recoding = _lattice.recode(lattice, demand, measure, self.most_nodes)
             if recoding is not None:
                 return recoding, "local"
-        search = _lattice.Search(lattice, demand, measure)
+        search = _lattice.Search(lattice, demand, measure, given=given)
         if small and not self.local:
             search.everywhere()
         else:

@@ -13,41 +13,19 @@ from unmask.errors import InvalidInputError
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
 from unmask.models.privacy_model import PrivacyModel, settings
-from unmask.parameters import SEMICOLONS, TextForm, check_parameters
+from unmask.parameters import SEMICOLONS, check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
+from unmask.sanitizers._column_levels import level_form, levels_text, require_levels
 from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.sanitizers._k_member import ColumnAxis
 from unmask.sanitizers._shown_labels import LabeledColumn
 from unmask.schema import Categorical
 from unmask.table import Table
 
-
-def _parse_levels(text: str) -> dict[str, int]:
-    """Parse `age@1; zip@2`: a level for each column."""
-    named: dict[str, int] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, _, level = part.rpartition("@")
-        if not name or not level.strip().isdecimal() or name.strip() in named:
-            raise _wrong(part)
-        named[name.strip()] = int(level)
-    return named
-
-
-def _levels_text(levels: Mapping[str, int]) -> str:
-    return "; ".join(f"{name}@{level}" for name, level in levels.items())
-
-
-def _wrong(part: str) -> InvalidInputError:
-    msg = f"finest must name each column once, with a level, as in age@1; zip@2; got {part!r}"
-    return InvalidInputError(msg)
-
-
-FinestLevels: TypeAlias = Annotated[
-    Mapping[str, int], TextForm(_parse_levels, _levels_text, "a mapping from columns to levels")
-]
+FinestLevels: TypeAlias = Annotated[Mapping[str, int], level_form("finest")]
 """A level of the hierarchy of each column."""
 
 
@@ -103,9 +81,7 @@ class KMember(GroupModels):
                 msg = f"{word} must be a whole number of at least 1; got {value}"
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
-        for name, level in self.finest.items():
-            if level < 0:
-                raise _wrong(f"{name}@{level}")
+        require_levels("finest", self.finest)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish labels and ranges."""
@@ -166,7 +142,7 @@ class KMember(GroupModels):
         for model in self.models:
             set_as.update(settings(model))
         set_as |= {"taxonomies": SEMICOLONS.write(self.taxonomies)} if self.taxonomies else {}
-        set_as |= {"finest": _levels_text(self.finest)} if self.finest else {}
+        set_as |= {"finest": levels_text(self.finest)} if self.finest else {}
         if n_rows > self.whole:
             set_as.update(whole=self.whole, block=self.block)
         return Provenance(self.name, set_as)

@@ -6,7 +6,8 @@ loss exceeds that of the best one so far is ruled out with all coarser ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -47,6 +48,7 @@ class Search:
     best: SafeNode | None = None
     n_looked_at: int = 0
     fewest_unsafe: int | None = None  # people, over all nodes looked at
+    given: Mapping[int, int] = field(default_factory=dict)  # column → its only level
 
     def look(self, node: Node) -> tuple[LatticeGroups, NodeSafety]:
         """Visit a node, and keep it if it is the best so far; among equals, the one with fewest suppressed people."""
@@ -68,6 +70,8 @@ class Search:
         refines = self._refines()
         level = np.stack([axis.reshape(-1) for axis in np.indices(shape, np.int8)], axis=1)  # (nodes, attributes)
         left: Int64 = np.argsort(least, kind="stable")  # candidates for the best, by least loss
+        for column, at in self.given.items():
+            left = left[level[left, column] == at]
         where = _START
         while left.size:
             number = left[int((left.size - 1) * where)]
@@ -94,9 +98,10 @@ class Search:
         First the level of one column at a time is raised, the one that saves most people per loss. Then single levels
         are lowered, or one lowered and another raised, as long as the node stays safe enough and loses less.
         """
-        node = self.lattice.bottom
+        node = tuple(self.given.get(i, 0) for i in range(len(self.lattice.shape)))
+        top = tuple(self.given.get(i, at) for i, at in enumerate(self.lattice.top))
         _, safety = self.look(node)
-        while self.best is None and node != self.lattice.top:
+        while self.best is None and node != top:
             choices = []
             for up in self._moves(node, (1,)):
                 _, after = self.look(up)
@@ -121,7 +126,7 @@ class Search:
             (*node[:i], at + step, *node[i + 1 :])
             for i, (at, n) in enumerate(zip(node, self.lattice.shape, strict=True))
             for step in steps
-            if 0 <= at + step < n
+            if 0 <= at + step < n and i not in self.given
         ]
 
     def _bare(self, node: Node) -> float:
