@@ -20,6 +20,7 @@ OF_COMMAND: dict[str, Any] = {
     "attack": unmask.attack,
     "audit": unmask.audit,
     "compare": unmask.compare,
+    "harden": unmask.harden,
     "hierarchy": unmask.hierarchy,
     "inspect": unmask.inspect,
     "ledger add": unmask.ledger.add,
@@ -47,8 +48,9 @@ OTHERWISE = {
     ("compare", "paths"): "releases",
     ("attack", "out"): None, ("hierarchy", "out"): None, ("inspect", "out"): None,
     ("audit", "out"): None, ("audit", "out_keep"): None, ("risk", "out"): None, ("sanitize", "out"): None,
+    ("harden", "out"): None,
     ("study", "out"): None,
-    ("risk", "keep"): None, ("sanitize", "keep"): None,
+    ("risk", "keep"): None, ("sanitize", "keep"): None, ("harden", "keep"): None, ("harden", "force"): None,
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,
     ("inspect", "force"): None,
     ("ledger check", "force"): None,
@@ -64,6 +66,7 @@ OTHERWISE = {
 
 ONLY_IN_PYTHON = {
     ("sanitize", "seed"): "for tests: the command draws a secret seed, which only --keep writes",
+    ("harden", "seed"): "for tests: the command draws a secret seed, which only --keep writes",
     ("risk", "curve"): "the command computes the curve where a report shows it",
     ("compare", "keep"): "a mapping of files by release",
     ("compare", "held_out"): "people of no release, for measures of learning",

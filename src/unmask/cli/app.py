@@ -14,6 +14,7 @@ from unmask.cli import (
     catalog_commands,
     compare_command,
     demo,
+    harden_command,
     hierarchy_command,
     inspect_command,
     ledger_commands,
@@ -53,6 +54,7 @@ app.command("demo")(demo.demo)
 app.command("inspect")(inspect_command.inspect)
 app.command("hierarchy")(hierarchy_command.hierarchy)
 app.command("sanitize")(sanitize_command.sanitize)
+app.command("harden")(harden_command.harden)
 app.command("attack")(attack_command.attack)
 app.command("audit")(audit_command.audit)
 app.command("retest")(retest_command.retest)

@@ -16,6 +16,7 @@ COMMANDS = (
     "inspect",
     "hierarchy",
     "sanitize",
+    "harden",
     "attack",
     "audit",
     "retest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -46,6 +46,7 @@ class Plan:
     together: bool = False  # attack only all releases together
     named: tuple[str, ...] = ()  # attacks asked for by name
     judged_only: bool = False  # only attackers whom the limits concern, and linkage only if they ask for it
+    attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES)
 
     @property
     def looks_for_rows(self) -> bool:
@@ -83,7 +84,7 @@ def attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
     if plan.complete and policy.limits.max_belief is not None:
         who = "row" if policy.location == "row" else "attributes only"
         notes.add(f"limits are judged for an intruder who knows {who}; the effect of a complete list stands beside")
-    attackers = (ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES)
+    attackers = (*plan.attackers, COMPLETE) if plan.complete else plan.attackers
     report = Audit(
         prepared.evidence, prepared.targets, seed=seed, attacks=plan.attacks_on(inputs.published), policy=policy,
         attackers=[one for one in attackers if not plan.judged_only or one.name == policy.location],
@@ -169,11 +170,14 @@ def _judged(
     return with_population(replace(judged, releases=facts), releases, inputs.population)
 
 
-def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
+def harm_of(roles: Roles, names: Iterable[str]) -> dict[str, Harm]:
     """Return the declared harm of values, by sensitive attribute."""
-    names = dict.fromkeys(a.name for release in releases for a in release.schema.sensitive)
-    declared = {name: roles.of_column(name) for name in names}
+    declared = {name: roles.of_column(name) for name in dict.fromkeys(names)}
     return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
+
+
+def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
+    return harm_of(roles, (a.name for release in releases for a in release.schema.sensitive))
 
 
 def _published_table(release: Release) -> Table:

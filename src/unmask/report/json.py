@@ -18,8 +18,9 @@ from unmask.auditing.findings import (
 )
 from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult
+from unmask.auditing.policy import Policy
 from unmask.auditing.published_columns import ColumnAudit
-from unmask.documents.audit import SCHEMA, AttackJson, InputsJson, LimitJson, ReportJson, UnplacedJson
+from unmask.documents.audit import SCHEMA, AttackJson, InputsJson, LimitJson, PolicyJson, ReportJson, UnplacedJson
 from unmask.documents.document_text import document_text
 from unmask.documents.estimates import EstimateJson, MeasureJson, Settings
 from unmask.documents.releases import InPopulationJson, LeakChecksJson, PublishedColumnsJson, ReleaseJson
@@ -54,17 +55,7 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         "n_rows": report.n_targets,
         "n_exposed": report.n_exposed,
         "unit": report.unit,
-        "policy": {
-            "max_belief": policy.limits.max_belief,
-            "excess": policy.limits.excess,
-            "tolerate": policy.limits.tolerate,
-            "tolerate_is_share": policy.limits.tolerate_is_share,
-            "max_risk": policy.limits.max_risk,
-            "location": policy.location,
-            "control": policy.control,
-            "required": list(policy.required),
-            "ignore": list(policy.ignore),
-        },
+        "policy": policy_document(policy),
         "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
     }
@@ -75,6 +66,21 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
     if report.hash_key:
         document["inputs"] = _inputs(report)
     return document
+
+
+def policy_document(policy: Policy) -> PolicyJson:
+    """Return the limits, and the assumptions under which they are judged."""
+    return {
+        "max_belief": policy.limits.max_belief,
+        "excess": policy.limits.excess,
+        "tolerate": policy.limits.tolerate,
+        "tolerate_is_share": policy.limits.tolerate_is_share,
+        "max_risk": policy.limits.max_risk,
+        "location": policy.location,
+        "control": policy.control,
+        "required": list(policy.required),
+        "ignore": list(policy.ignore),
+    }
 
 
 def _inputs(report: AuditReport) -> InputsJson:

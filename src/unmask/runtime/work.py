@@ -65,6 +65,16 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 
 @contextmanager
+def unwatched() -> Iterator[None]:
+    """Report no progress of the work inside the `with` block, such as the parts of one of many trials."""
+    token = _watcher.set(None)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+@contextmanager
 def step(title: str, total: float | None = None) -> Iterator[Step]:
     """Report a named step of work during the `with` block."""
     current = Step(title, total, _watcher.get())

@@ -1,0 +1,367 @@
+"""`unmask.harden`: search for the release that passes a policy and keeps most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+
+from unmask import catalog
+from unmask.auditing.evidence import Evidence
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.limit_results import concluded
+from unmask.auditing.policy import Location, Policy, Verdict, worst_of
+from unmask.beliefs import Question
+from unmask.changes.coarser_tables import levels_in
+from unmask.commands.audits import Plan, attacked, harm_of
+from unmask.commands.inputs.command_inputs import Inputs
+from unmask.commands.inputs.counting_notes import notes_on_table
+from unmask.commands.inputs.limits import Demands, attacks_of, demands_of
+from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
+from unmask.commands.notes import Notes
+from unmask.commands.outcome.exit_codes import BROKEN, DONE, MACHINE
+from unmask.commands.outcome.resuming import resuming, seed_of
+from unmask.commands.prepared_audits import PreparedAudit
+from unmask.commands.published_columns import as_read
+from unmask.commands.results import PageReport
+from unmask.commands.sanitizing import Sanitized, published
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import of_table
+from unmask.files.policies import tolerance
+from unmask.files.raw import Raw
+from unmask.files.roles import Assignments, Roles
+from unmask.hardening.attacked import BOTH, PolicyJudge
+from unmask.hardening.candidates import SANITIZERS, Candidate, Wanted, first_candidates
+from unmask.hardening.evaluated import Evaluated
+from unmask.hardening.hardened import HardenReport
+from unmask.hardening.search import TimeBudget, sample, search
+from unmask.hardening.trials import CandidateTrials, TriedCandidate
+from unmask.masks.levels import LevelLabels
+from unmask.release import Publication
+from unmask.runtime import work
+from unmask.runtime.streams import fresh_seed, secret_seed, secret_stream, stream
+from unmask.runtime.summation import in_one_order
+from unmask.schema import Role
+from unmask.table import Table
+
+MINUTES = 10.0
+"""The default budget."""
+
+SUPPRESSION = 0.05
+"""The default share of people who may be left out."""
+
+DRAWS = 3
+"""How often a finalist is drawn anew until one release passes."""
+
+MOST_NODES, FEW_ROWS = 256, 4_000
+"""Full-domain recoding is tried at each combination of levels up to so many, on tables of up to so many rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hardened(PageReport):
+    """The release that passes and keeps most, where there is one, with its evidence; what was tried; notes.
+
+    The data frame has a line for each evaluated candidate.
+    """
+
+    report: HardenReport
+    sanitized: Sanitized | None
+    notes: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the release that is written; broken where nothing that passes was found."""
+        return Verdict.BROKEN if self.report.audit is None else self.report.audit.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that a pipeline should see: 0 for a release that passes, 1 for none, 5 where time ran out."""
+        if self.sanitized is not None:
+            return DONE
+        return MACHINE if self.report.ran_out else BROKEN
+
+    def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
+        """Write the release as a public folder, and the kept mapping as a secret file; both or neither.
+
+        Fails
+            With `InvalidInputError` where no release passes.
+        """
+        if self.sanitized is None:
+            msg = "a release must pass the policy to be written; none does. Relax the policy, or give it more time"
+            raise InvalidInputError(msg)
+        self.sanitized.write(out, keep=keep, force=force)
+
+    def to_json(self) -> str:
+        """Return all numbers as a JSON document, as `--json` writes it."""
+        from unmask.report.hardening import to_json  # noqa: PLC0415 - reports are loaded where one is made
+
+        return to_json(self.report, context=self.notes)
+
+    def to_html(self) -> str:
+        """Return the report as a self-contained page, as `--html` writes it."""
+        from unmask.report.hardening_page import to_html  # noqa: PLC0415 - drawing charts is heavy
+
+        return to_html(self.report, context=self.notes)
+
+    def __str__(self) -> str:
+        from unmask.report.hardening import summary  # noqa: PLC0415 - as above
+
+        return summary(self.report)
+
+    def _table(self) -> pa.Table:
+        return pa.Table.from_pylist([_line(one) for one in (*self.report.final, *self.report.sampled)], schema=_COLUMNS)
+
+    def _facts(self) -> str:
+        found = "no release passes" if self.report.chosen is None else self.report.chosen.candidate.text
+        return f"{found}; {self.report.proposed} candidates, {len(self.report.final)} on the whole table"
+
+
+_COLUMNS = pa.schema(
+    {
+        "candidate": pa.string(), "rows": pa.int64(), "verdict": pa.string(),
+        **dict.fromkeys(("exposed", "query_error", "ncp", "left_out"), pa.float64()),
+        "groups": pa.int64(), "infeasible": pa.string(),
+    }
+)  # fmt: skip
+
+
+def _line(one: Evaluated) -> dict[str, object]:
+    return {
+        "candidate": one.candidate.text, "rows": one.rows, "verdict": str(one.verdict),
+        "exposed": one.most if np.isfinite(one.most) else None,
+        "query_error": one.query_error.value, "ncp": one.ncp.value, "left_out": one.left_out, "groups": one.groups,
+        "infeasible": one.infeasible,
+    }  # fmt: skip
+
+
+@public
+@in_one_order
+def harden(  # noqa: PLR0913 - the options of the command line
+    data: Source,
+    *,
+    policy: Policy | str | Path | None = None,
+    max_belief: float | None = None,
+    excess: float | None = None,
+    tolerate: str | float | None = None,
+    suppression: str | float | None = None,
+    only: str | Sequence[str] = (),
+    budget: float | None = None,
+    jobs: int | None = None,
+    ignore: str | Sequence[str] = (),
+    seed: int | None = None,
+    resume: str | Path | None = None,
+    table: str | None = None,
+    roles: Roles | str | Path | None = None,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    level: Assignments = (),
+    cells: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    skip_lines: int | None = None,
+    sheet: str | None = None,
+) -> Hardened:
+    """Search for the release of a table that passes a policy and keeps most, and attack it.
+
+    Sanitizers and their parameters are tried on samples first, the best on the whole table: published, attacked by
+    every attack that applies and by both attackers (`attributes` and `row`), and repaired where they fail. The release
+    that passes with the least error of counting queries is drawn anew from a secret seed, and attacked itself.
+
+    Parameters
+    ----------
+    data
+        Table to publish.
+    suppression
+        Largest share of people who may be left out: `0.05`, or `"5%"` (default).
+    only
+        Sanitizers to try, by name. By default all that suit.
+    budget
+        Minutes for the search (default: 10). They decide how many candidates are tried, and nothing else.
+    jobs
+        Candidates that are tried at a time (default: 2).
+    seed
+        Non-negative integer, for tests only. By default a secret one is drawn.
+
+    Fails
+        With `InvalidInputError` where something cannot be read, or no limit is given.
+    """
+    notes, data = Notes(), of_table(data, table)
+    demands = demands_of(
+        policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate,
+        ignore=[ignore] if isinstance(ignore, str) else ignore,
+    )  # fmt: skip
+    if not demands.policy.limits.given:
+        msg = "harden must have a limit to meet; got none. Write --max-belief X, or --policy FILE with limits"
+        raise InvalidInputError(msg)
+    names = [only] if isinstance(only, str) else list(only)
+    reader = Reader.of(
+        roles, notes, beside=data,
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        skip_lines=skip_lines, sheet=sheet, level=level, cells=cells,
+    )  # fmt: skip
+    minutes = MINUTES if budget is None else budget
+    time = TimeBudget.of(minutes)
+    with resuming(resume):
+        drawn = seed_of(seed, Notes(silent=True))
+        raw = reader.raw(data)
+        people = reader.table(raw, (Role.QUASI_IDENTIFIER, Role.SENSITIVE))
+        notes.add(*notes_on_table(people, reader.roles))
+        one = _Hardening(
+            reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,
+        )  # fmt: skip
+        found = one.searched([catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or 2)
+        report, sanitized = one.finished(replace(found, minutes=minutes))
+    return Hardened(report, sanitized, notes.texts)
+
+
+def _share(suppression: str | float | None) -> float:
+    if suppression is None:
+        return SUPPRESSION
+    share, is_share = tolerance(suppression)
+    if not is_share or not 0 <= share < 1:
+        msg = f"suppression must be a share of people, at least 0 and below 1; got {suppression}. Write 5%"
+        raise InvalidInputError(msg)
+    return share
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hardening:
+    """One search on one table: its inputs, and the steps that need files, roles and stored parts."""
+
+    reader: Reader
+    raw: Raw
+    table: Table
+    demands: Demands
+    attacks: Sequence[object]
+    suppression: float
+    seed: int
+    secret: bool
+
+    def searched(self, names: Sequence[str], time: TimeBudget, jobs: int) -> HardenReport:
+        """Try candidates."""
+        schema, limits = self.table.schema, self.demands.policy.limits
+        wanted = Wanted.of(limits, [(one.name, one.limit) for one in self.demands.models])
+        first = first_candidates(
+            schema, limits, wanted, names, levels=self._lattice(), suppression=self.suppression * 0.6
+        )
+        ladders = {a.name: levels_in(self.table, a) for a in schema.quasi}
+        levels = {name: 0 if one is None else one.n for name, one in ladders.items()}
+        if set(names) == {"full-domain"} and self._lattice() is not None:
+            levels = {}
+        found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
+        return HardenReport(
+            self.demands.policy, self.suppression, 0.0, found.proposed, found.sampled, found.final, found.is_complete
+        )
+
+    def finished(self, report: HardenReport) -> tuple[HardenReport, Sanitized | None]:
+        """Draw the best candidates anew from a secret seed until one passes, by both attackers."""
+        redrawn = 0
+        for one in sorted((one for one in report.final if one.passes), key=lambda one: one.loss):
+            for _ in range(DRAWS):
+                seed = secret_seed() if self.secret else self.seed + redrawn
+                with work.step(f"publishing {one.candidate.text}"):
+                    made = self._trials(self.table, fresh_seed() if self.secret else self.seed).of(
+                        one.candidate, secret_stream(seed, "harden", one.candidate.text)
+                    )
+                if isinstance(made, TriedCandidate) and made.evaluated.passes:
+                    audited = self._audited(made.evidence)
+                    if audited.verdict is Verdict.WITHIN:
+                        done = replace(report, chosen=made.evaluated, audit=audited, redrawn=redrawn)
+                        return done, self._sanitized(made.evidence, seed)
+                redrawn += 1
+        return replace(report, redrawn=redrawn), None
+
+    def _sanitized(self, evidence: Evidence, seed: int) -> Sanitized:
+        publication = Publication(evidence.release, evidence.row, None if evidence.row is not None else evidence.group)
+        return Sanitized(publication, self.table, self.raw, seed, self.reader.notes.texts)
+
+    def _audited(self, evidence: Evidence) -> AuditReport:
+        """Return the audit of a release by both attackers, each judged by the policy: one report, the worst verdict."""
+        found = as_read(evidence.release, evidence.row, self.table.person_of)
+        reader = self.reader.silent()
+        inputs = Inputs(reader, original=self.raw, table=self.table).with_releases([found])
+        seed, reports = fresh_seed() if self.secret else self.seed, []
+        for attacker in BOTH:
+            policy = replace(self.demands.policy, location=cast("Location", attacker.name))
+            plan = Plan(
+                list(self.attacks), replace(self.demands, policy=policy, location_given=True), seed,  # type: ignore[arg-type]
+                attackers=(attacker,),
+            )  # fmt: skip
+            reports.append(attacked(PreparedAudit.of(inputs, own=evidence), plan))
+        return _together(reports, self.demands.policy)
+
+    def _evaluate(self, candidate: Candidate, size: int) -> Evaluated:
+        """Evaluate a candidate on a sample, or take it from the stored parts."""
+        rows = sample(self.table, size, stream(self.seed, "sample"))
+        table = self.table if size >= self.table.n_rows else self.table.take(rows)
+        parts = work.parts_of("harden", f"{candidate!r}\0{size}\0{self._key}", [rows])
+        return parts.saved(
+            "evaluated",
+            lambda: self._tried(candidate, table, repair=table is self.table),
+            Evaluated.pack,
+            lambda arrays: Evaluated.unpack(candidate, arrays),
+        )
+
+    def _tried(self, candidate: Candidate, table: Table, *, repair: bool) -> Evaluated:
+        trials, rng = self._trials(table, self.seed), stream(self.seed, "candidate", candidate.text)
+        made = trials.of(candidate, rng, repair=repair)
+        return made.evaluated if isinstance(made, TriedCandidate) else made
+
+    def _trials(self, table: Table, seed: int) -> CandidateTrials:
+        harm = harm_of(self.reader.roles, [a.name for a in table.schema.sensitive])
+        required = {name.replace("_", "-") for name in self.demands.policy.required}
+        attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]  # type: ignore[attr-defined]
+        judge = PolicyJudge(self.demands.policy, attacks, harm, seed)  # type: ignore[arg-type]
+        return CandidateTrials(table, judge, published, self.demands.models_for, self.suppression, self.seed)
+
+    @property
+    def _key(self) -> str:
+        """What evaluations depend on besides the table."""
+        return repr((self.demands, self.suppression, self.seed))
+
+    def _lattice(self) -> dict[str, int] | None:
+        """Return the number of levels of each quasi-identifier where each of their combinations is tried."""
+        if self.table.n_rows > FEW_ROWS or not self.table.schema.quasi:
+            return None
+        found = {a.name: LevelLabels.of(self.table, a.name).n for a in self.table.schema.quasi}
+        return found if np.prod(list(found.values())) <= MOST_NODES else None
+
+
+def _together(reports: Sequence[AuditReport], policy: Policy) -> AuditReport:
+    """Return the audits of one release by several attackers as one report."""
+    first, *others = reports
+    scenes = [*first.scenes, *(s for one in others for s in one.scenes if s.about.question is not Question.PLACE)]
+    limits = list({(one.limit, one.attack, one.location, one.about, one.requirement): one
+                   for report in reports for one in report.limits}.values())  # fmt: skip
+    verdict, why = concluded(limits)
+    if any(one.verdict is not Verdict.WITHIN for one in reports) and verdict is Verdict.WITHIN:
+        verdict, why = worst_of((one.verdict, one.why) for one in reports)
+    marks = [one.exposed for one in reports if one.exposed is not None]
+    return replace(
+        first, scenes=tuple(scenes), policy=policy, limits=tuple(limits), verdict=verdict, why=why,
+        exposed=np.any(marks, axis=0) if marks else None,
+    )  # fmt: skip
+
+
+__all__ = ["Hardened", "harden"]

@@ -1,0 +1,106 @@
+"""The attacks on one release by both attackers, each judged by the policy's limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Bool
+from unmask.auditing.evidence import Evidence, Targets
+from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AuditReport
+from unmask.auditing.policy import Policy, Verdict, worst_of
+from unmask.auditing.scenes import Audit
+from unmask.schema import Harm
+from unmask.view import Attack
+
+BOTH = (ATTRIBUTES, ROW)
+"""The attackers that a release must withstand: one who knows quasi-identifiers, one who also knows the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureByAttack:
+    """The people exposed by one attack of one attacker."""
+
+    attacker: str
+    attack: str
+    people: float | None  # None: not known, as `why` tells
+    n: float
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackedRelease:
+    """The result of all attacks on a release: the worst verdict, the people exposed by each, and who they are."""
+
+    verdict: Verdict
+    why: tuple[str, ...]
+    exposed: tuple[ExposureByAttack, ...]
+    marks: Bool  # (targets,) exposed by some attack; never in a report
+
+    @property
+    def most(self) -> float:
+        """The people exposed by the attack that exposes most."""
+        return max((one.people for one in self.exposed if one.people is not None), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyJudge:
+    """What every release is attacked with, and how it is judged."""
+
+    policy: Policy
+    attacks: Sequence[Attack]
+    harm: Mapping[str, Harm]
+    seed: int
+
+    def attack(
+        self, evidence: Evidence, targets: Targets, *, only: frozenset[tuple[str, str]] | None = None
+    ) -> AttackedRelease:
+        """Attack a release; `only` names pairs of attacker and attack that suffice until it withstands these.
+
+        A verdict on some of the attacks is no verdict on the release.
+        """
+        reports = []
+        for attacker in BOTH:
+            wanted = [one for one in self.attacks if only is None or (attacker.name, one.name) in only]
+            if wanted:
+                reports.append((attacker, self.report(evidence, targets, attacker, wanted)))
+        verdict, why = worst_of((report.verdict, _by(attacker, report.why)) for attacker, report in reports)
+        marks = np.zeros(targets.people.n_rows, bool)
+        for _, report in reports:
+            if report.exposed is not None:
+                marks |= report.exposed
+        return AttackedRelease(verdict, why, tuple(one for _, report in reports for one in exposures(report)), marks)
+
+    def report(
+        self, evidence: Evidence, targets: Targets, attacker: Attacker, attacks: Sequence[Attack] | None = None
+    ) -> AuditReport:
+        """Return the audit of a release by one attacker, judged for that one; attacks on identity know no row."""
+        policy = replace(self.policy, location="row" if attacker is ROW else "attributes")
+        if attacks is not None and len(attacks) < len(self.attacks):
+            policy = replace(policy, required=(), limits=replace(policy.limits, max_risk=None))
+        return Audit(
+            [evidence], targets, seed=self.seed, attacks=self.attacks if attacks is None else attacks, policy=policy,
+            attackers=(attacker,), harm=self.harm,
+        ).report()  # fmt: skip
+
+
+def exposures(report: AuditReport) -> list[ExposureByAttack]:
+    """Return the people exposed by each attack that a report judges."""
+    return [
+        ExposureByAttack(scene.attacker.name, one.name, one.gate.value, one.gate.n, one.gate.why)
+        for scene in report.scenes
+        for one in scene.results
+        if one.gate is not None
+    ]
+
+
+def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"an attacker who knows {_KNOWS[attacker.name]}: {text}" for text in why)
+
+
+_KNOWS = {ATTRIBUTES.name: "attributes only", ROW.name: "the row"}
+
+
+__all__ = ["BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures"]

@@ -1,0 +1,54 @@
+"""The result of hardening: all evaluations, the frontier, and the recommendation in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.policy import Policy
+from unmask.hardening.evaluated import Evaluated
+from unmask.hardening.frontier import frontier, nearest, recommended
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HardenReport:
+    """What was tried, what passes, and the audit of the release that is written."""
+
+    policy: Policy
+    suppression: float  # the share of people who may be left out
+    minutes: float  # the budget
+    proposed: int
+    sampled: tuple[Evaluated, ...]  # on samples of the table
+    final: tuple[Evaluated, ...]  # on the whole table
+    is_complete: bool  # not cut short by the budget
+    chosen: Evaluated | None = None  # of the release that is written, as it was drawn for that
+    audit: AuditReport | None = None  # of that release, by both attackers
+    redrawn: int = 0  # releases that failed when they were drawn anew, and are not written
+
+    @property
+    def frontier(self) -> tuple[Evaluated, ...]:
+        """The evaluations on the whole table that no other beats in exposed people and error, the safest first."""
+        return frontier(self.final)
+
+    @property
+    def nearest(self) -> Evaluated | None:
+        """Where none passes: the evaluation on the whole table with the fewest exposed people."""
+        return None if recommended(self.final) else nearest(self.final)
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether time ended the search before anything that passes was found."""
+        return self.chosen is None and not self.is_complete
+
+
+def in_words(one: Evaluated) -> Iterator[str]:
+    """Yield the parts of an evaluation as text: how it is made, and what was repaired."""
+    yield one.candidate.text
+    if one.repairs.merged:
+        yield f"{one.repairs.merged:,} exposed groups merged with a near one"
+    if one.repairs.left_out:
+        yield f"{one.repairs.left_out:,.0f} people of exposed groups left out"
+
+
+__all__ = ["HardenReport", "in_words"]

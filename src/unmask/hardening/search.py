@@ -1,0 +1,191 @@
+"""The search: many candidates on a small sample, few on the whole table."""
+
+from __future__ import annotations
+
+import contextvars
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from unmask.arrays import Int64
+from unmask.hardening.candidates import Candidate, variants
+from unmask.hardening.evaluated import Evaluated
+from unmask.people_counts import repeats
+from unmask.runtime import work
+from unmask.table import Table
+
+SMALL = 2_000
+"""Rows of the smallest sample; a table of at most twice as many is attacked whole."""
+
+LARGER = 16_000
+"""The most rows of the second sample."""
+
+FACTOR = 4
+"""The second sample has one in so many rows, and at least one in so many candidates is attacked on it."""
+
+SECOND = 8
+"""The fewest candidates that are attacked on the second sample."""
+
+FINALISTS = 4
+"""The fewest candidates that are attacked and repaired on the whole table."""
+
+BEAM = 3
+"""The candidates of which variants with one more changed column are tried."""
+
+GENERATIONS = 2
+"""How often variants of the best are tried."""
+
+SHARES = (0.45, 0.8)
+"""The shares of the budget after which no sample, and no finalist, is begun."""
+
+Evaluate = Callable[[Candidate, int], Evaluated]
+"""Evaluate a candidate on a sample of so many rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBudget:
+    """The time for a search; it decides how many candidates are tried, and nothing else."""
+
+    seconds: float
+    clock: Callable[[], float] = time.monotonic
+    began: float = field(default=0.0)
+
+    @classmethod
+    def of(cls, minutes: float) -> TimeBudget:
+        """Return the budget of a search that begins now."""
+        return cls(60 * minutes, began=time.monotonic())
+
+    def is_spent(self, share: float) -> bool:
+        """Whether a share of the time has passed."""
+        return self.clock() - self.began >= share * self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The evaluations of a search."""
+
+    final: tuple[Evaluated, ...]  # on the whole table
+    sampled: tuple[Evaluated, ...]  # on samples
+    proposed: int  # candidates that there were
+    is_complete: bool  # not cut short by the budget
+
+
+def sizes(n_rows: int) -> tuple[int, ...]:
+    """Return the rows of each sample, and of the whole table at last.
+
+    >>> sizes(500), sizes(30_162), sizes(200_000)
+    ((500,), (2000, 7540, 30162), (2000, 16000, 200000))
+    """
+    if n_rows <= 2 * SMALL:
+        return (n_rows,)
+    middle = min(n_rows // FACTOR, LARGER)
+    return (SMALL, *((middle,) if middle >= 2 * SMALL else ()), n_rows)
+
+
+def sample(table: Table, size: int, rng: np.random.Generator) -> Int64:
+    """Return about so many rows of a table, all of each person drawn, in their order; smaller samples are in larger."""
+    if size >= table.n_rows:
+        return np.arange(table.n_rows)
+    if table.person_of is None or not repeats(table.person_of):
+        return np.sort(rng.permutation(table.n_rows)[:size])
+    people = np.unique(table.person_of, return_inverse=True)[1]
+    place = rng.permutation(int(people.max()) + 1)[people]
+    rows = np.argsort(place, kind="stable")
+    last = place[rows[min(size, rows.size) - 1]]
+    return np.flatnonzero(place <= last)
+
+
+def search(
+    first: Sequence[Candidate],
+    levels: Mapping[str, int],
+    n_rows: int,
+    evaluate: Evaluate,
+    budget: TimeBudget,
+    *,
+    jobs: int = 1,
+) -> Searched:
+    """Evaluate candidates on ever larger samples, of each the best: by error where they pass, else by exposed people.
+
+    On the smallest sample, variants of the best are tried as well. On the whole table, candidates follow in their order
+    as long as the budget lasts; the first ones are evaluated in any case.
+    """
+    rungs, runner, tried = sizes(n_rows), _Runner(evaluate, jobs), _Tried()
+    here = first
+    for size in rungs[:-2]:
+        found = tried.add(runner.all(here, size, budget, SHARES[0] / 2), here)
+        here = [one.candidate for one in _ranked(found)[: max(SECOND, len(first) // FACTOR)]]
+    size, share = rungs[-2:][0], SHARES[0] if len(rungs) > 1 else SHARES[1]
+    found = tried.add(runner.all(here, size, budget, share, least=1), here)
+    for _ in range(GENERATIONS):
+        known = {one.candidate for one in found}
+        best = [one.candidate for one in _ranked(found)[:BEAM]]
+        new = [one for one in dict.fromkeys(v for c in best for v in variants(c, levels)) if one not in known]
+        found += tried.add(runner.all(new, size, budget, share), new)
+    if len(rungs) == 1:
+        return Searched(tuple(found), (), tried.proposed, tried.is_complete)
+    final = [one.candidate for one in _ranked(found)[: max(FINALISTS, len(found) // FACTOR**2)]]
+    sampled = tuple(tried.evaluated)
+    last = tried.add(runner.all(final, rungs[-1], budget, SHARES[1], least=1), final)
+    return Searched(tuple(last), sampled, tried.proposed, tried.is_complete)
+
+
+@dataclass(slots=True)
+class _Tried:
+    """The evaluations so far, and whether time sufficed for all of them."""
+
+    evaluated: list[Evaluated] = field(default_factory=list)
+    candidates: set[Candidate] = field(default_factory=set)
+    is_complete: bool = True
+
+    @property
+    def proposed(self) -> int:
+        """The number of different candidates."""
+        return len(self.candidates)
+
+    def add(self, found: list[Evaluated], wanted: Sequence[Candidate]) -> list[Evaluated]:
+        """Keep some evaluations, and return them."""
+        self.evaluated += found
+        self.candidates.update(wanted)
+        self.is_complete = self.is_complete and len(found) == len(wanted)
+        return found
+
+
+def _ranked(evaluated: Iterable[Evaluated]) -> list[Evaluated]:
+    return sorted((one for one in evaluated if not one.infeasible), key=lambda one: (one.promise, one.loss[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """Evaluates candidates, some at a time."""
+
+    evaluate: Evaluate
+    jobs: int
+
+    def all(
+        self, candidates: Sequence[Candidate], size: int, budget: TimeBudget, share: float, *, least: int = 0
+    ) -> list[Evaluated]:
+        """Evaluate candidates in their order until a share of the budget is spent, but `least` in any case."""
+        found: list[Evaluated] = []
+        waiting = iter(candidates)
+        title = f"attacking candidates on {size:,} rows"
+        with work.step(title, len(candidates)) as step, ThreadPoolExecutor(self.jobs) as pool:
+            while len(found) < len(candidates):
+                if len(found) >= least and budget.is_spent(share):
+                    break
+                batch = list(islice(waiting, self.jobs))
+                running = [pool.submit(contextvars.copy_context().run, self._one, one, size) for one in batch]
+                for one in running:
+                    found.append(one.result())
+                    step.advance()
+        return found
+
+    def _one(self, candidate: Candidate, size: int) -> Evaluated:
+        with work.unwatched():
+            return self.evaluate(candidate, size)
+
+
+__all__ = ["Evaluate", "Searched", "TimeBudget", "sample", "search", "sizes"]

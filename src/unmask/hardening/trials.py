@@ -1,0 +1,129 @@
+"""Trials of candidates: each is published, attacked, repaired where it fails, attacked again, and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unmask import catalog
+from unmask.arrays import Bool
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
+from unmask.auditing.policy import Verdict
+from unmask.changes.coarser_tables import CoarserTable
+from unmask.changes.release_changes import with_stars
+from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError, ResourceError
+from unmask.hardening.attacked import AttackedRelease, PolicyJudge
+from unmask.hardening.candidates import Candidate
+from unmask.hardening.evaluated import Evaluated
+from unmask.hardening.repair import Allowance, Repaired, Repairs, repaired
+from unmask.models.privacy_model import AnyModel
+from unmask.models.release_assessment import measure_all
+from unmask.release import Publication, Release
+from unmask.runtime.streams import stream
+from unmask.table import Table
+from unmask.utility.information_loss import NCP
+from unmask.utility.query_error import QueryError
+from unmask.utility.utility_measure import PublishedTable, Quality
+
+Run = Callable[[Any, Table, np.random.Generator], Publication]
+"""Run a sanitizer on a table, and check what it claims."""
+
+NAME = "release"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TriedCandidate:
+    """A published and evaluated candidate: the evidence about its people, which no report has."""
+
+    evaluated: Evaluated
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateTrials:
+    """How candidates are tried: published by `run`, judged, repaired within an allowance, measured."""
+
+    table: Table
+    judge: PolicyJudge
+    run: Run
+    models: Callable[[Release], Sequence[AnyModel]]
+    suppression: float  # the share of people who may be left out
+    measures_seed: int
+
+    def of(self, candidate: Candidate, rng: np.random.Generator, *, repair: bool = True) -> TriedCandidate | Evaluated:
+        """Publish a candidate and evaluate it; only the evaluation where the table cannot be published so."""
+        try:
+            made = self._published(candidate, rng)
+        except (InfeasibleError, InvalidInputError, NotApplicableError, ResourceError) as error:
+            return Evaluated(candidate, self.table.n_rows, Verdict.NOT_DECIDED, infeasible=str(error))
+        evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
+        attacked, repairs = self.judge.attack(evidence, targets), Repairs()
+        if repair and attacked.most > self._tolerated(targets) and evidence.group is not None:
+            mended = self._repaired(evidence, targets, attacked, merges=not candidate.is_node)
+            if mended is not None:
+                evidence, repairs = mended.evidence, mended.repairs
+                attacked = self.judge.attack(evidence, targets)
+        return TriedCandidate(self._evaluated(candidate, evidence, attacked, repairs), evidence)
+
+    def _published(self, candidate: Candidate, rng: np.random.Generator) -> Publication:
+        sanitizer = catalog.build("sanitizers", candidate.sanitizer, dict(candidate.settings))
+        table = self.table.only(name for name in self.table.schema.names if name not in candidate.withheld)
+        coarser = CoarserTable.of(table, dict(candidate.coarser))
+        return coarser.lifted(self.run(sanitizer, coarser.table, rng))
+
+    def _repaired(
+        self, evidence: Evidence, targets: Targets, attacked: AttackedRelease, *, merges: bool
+    ) -> Repaired | None:
+        """Repair a release; the attacks that exposed people decide, and in the end all of them."""
+        left = self.suppression - self._left_out(evidence.release)
+        limits = self.judge.policy.limits
+        allowed = Allowance(
+            self._tolerated(targets), max(left, 0.0) * targets.count.n, 0.8 * (limits.max_belief or 1), merges
+        )
+        exposing = frozenset((one.attacker, one.attack) for one in attacked.exposed if one.people)
+        first: list[AttackedRelease] = [attacked]
+
+        def exposed_by(one: Evidence) -> Bool:
+            if first:
+                return first.pop().marks
+            return self.judge.attack(one, targets, only=exposing).marks
+
+        return repaired(evidence, exposed_by, allowed) if exposing else None
+
+    def _tolerated(self, targets: Targets) -> float:
+        return self.judge.policy.limits.tolerated(targets.count.n) + 1e-9
+
+    def _left_out(self, release: Release) -> float:
+        """Return the share of people left out, without those whom missing values exclude."""
+        excluded = float(self.table.excluded().sum())
+        return max(release.n_suppressed_rows - excluded, 0.0) / max(self.table.n_rows, 1)
+
+    def _evaluated(
+        self, candidate: Candidate, evidence: Evidence, attacked: AttackedRelease, repairs: Repairs
+    ) -> Evaluated:
+        release, verdict, why = evidence.release, attacked.verdict, attacked.why
+        for one in measure_all(release, self.models(release)):
+            if not one.holds and verdict is Verdict.WITHIN:
+                verdict, why = Verdict.BROKEN, (f"{one.model.name} is required; found {one.value:.4g}",)
+        left_out = self._left_out(release)
+        if left_out > self.suppression + 1e-9 and verdict is Verdict.WITHIN:
+            verdict, why = Verdict.BROKEN, (f"{left_out:.1%} of people are left out",)
+        case = PublishedTable.of(with_stars(release, self.table.schema.quasi), self.table, evidence.row)
+        error = self._measured(QueryError(), case)
+        ncp = self._measured(NCP(), PublishedTable.of(release) if release.masked.is_typical else case)
+        return Evaluated(
+            candidate, self.table.n_rows, verdict, why, attacked.exposed, error.value, ncp.value, release.n_groups,
+            left_out, repairs,
+        )  # fmt: skip
+
+    def _measured(self, measure: QueryError | NCP, case: PublishedTable) -> Quality:
+        try:
+            return measure.measure(case, stream(self.measures_seed, "utility", measure.name))
+        except NotApplicableError as error:
+            return Quality.undefined(str(error))
+
+
+__all__ = ["CandidateTrials", "Run", "TriedCandidate"]

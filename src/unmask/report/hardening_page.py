@@ -1,0 +1,94 @@
+"""The search for a release that passes as a page: the recommendation, the frontier, and the audit of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unmask.hardening.evaluated import Evaluated
+from unmask.hardening.hardened import HardenReport, in_words
+from unmask.report import limit_lines
+from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
+from unmask.report.document import Document, page_of
+from unmask.report.glossary import TERMS
+from unmask.report.hardening import effort, error, people, recommendation
+from unmask.report.html import measures_taken, page_sections
+from unmask.report.numbers import count, percent
+
+_MOST = 12  # candidates in the chart
+
+
+def to_html(report: HardenReport, *, context: Sequence[str] = ()) -> str:
+    """Return a self-contained page; of the release that is written, the whole audit."""
+    audit = report.audit
+    return page_of(
+        Document(
+            "Search for a release that passes",
+            "A release passes" if report.chosen else "No release passes",
+            (recommendation(report), effort(report), *context),
+            tuple(_sections(report)),
+            (*TERMS.items(), *(() if audit is None else measures_taken(audit))),
+            "What attacks found does not bound what others might find.",
+        )
+    )
+
+
+def _sections(report: HardenReport) -> Iterator[Section]:
+    if report.final:
+        yield Section("frontier", "Exposed people against the error of queries", parts=(_frontier(report),))
+    yield Section("tried", "What was tried", parts=(SectionPart(tables=tuple(_tried(report))),))
+    if report.audit is not None:
+        lines = SectionPart(tuple(limit_lines.lines(report.audit)))
+        yield Section("limits", "The limits, judged on the release that is written", parts=(lines,))
+        yield from page_sections(report.audit)
+
+
+def _frontier(report: HardenReport) -> SectionPart:
+    table = _table("Candidates that no other beats", report.frontier)
+    drawn = [one for one in report.frontier if one.query_error.value is not None][:_MOST]
+    if len(drawn) < 2:
+        return SectionPart(tables=(table,))
+    from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
+
+    rows: list[dict[str, float | str]] = [
+        {"release": f"{i}: {one.candidate.text}", "kept": one.loss[0], "risk": one.most / one.rows}
+        for i, one in enumerate(drawn, 1)
+    ]
+    chart = figures.risk_utility(rows, guess=None, x="median query error", y="people exposed")
+    looks = [figures.attack_look(i) for i in range(len(rows))]
+    legend: list[tuple[str, Mark, str]] = [
+        (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)
+    ]
+    caption = (
+        "Candidates on the whole table by their median error of counting queries and the share of people exposed by "
+        "the strongest attack. Below and to the left is better."
+    )
+    label = "Map of candidates by query error and by people exposed"
+    return SectionPart(figures=(Chart(figures.svg(chart, "frontier", label), caption, tuple(legend), table),))
+
+
+def _tried(report: HardenReport) -> Iterator[ReportTable]:
+    if report.final:
+        yield _table("On the whole table, repaired where people were exposed", sorted(report.final, key=_order))
+    for rows in sorted({one.rows for one in report.sampled}, reverse=True):
+        tried = [one for one in report.sampled if one.rows == rows]
+        yield _table(f"On a sample of {rows:,} rows, as published", sorted(tried, key=lambda one: one.promise))
+
+
+def _order(one: Evaluated) -> tuple[bool, float, float, float]:
+    return one.order
+
+
+def _table(caption: str, evaluated: Sequence[Evaluated]) -> ReportTable:
+    rows = []
+    for one in evaluated:
+        if one.infeasible:
+            rows.append(Row(TableCell(one.candidate.text), (TableCell(one.infeasible), *texts([""] * 5)), "minor"))
+            continue
+        numbers = [people(one), error(one), percent(one.left_out), count(one.groups)]
+        verdict = TableCell("yes" if one.passes else "no")
+        rows.append(Row(TableCell("; ".join(in_words(one))), (TableCell(""), *texts(numbers), verdict)))
+    head = ("", "not possible", "exposed", "query error", "left out", "groups", "passes")
+    return ReportTable(caption, head, tuple(rows), texts=1)
+
+
+__all__ = ["to_html"]

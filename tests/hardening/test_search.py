@@ -1,0 +1,147 @@
+"""The search: samples first, the best on the whole table, as many as the budget allows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unmask.auditing.policy import Limits, Verdict
+from unmask.estimate import Estimate
+from unmask.hardening.attacked import ExposureByAttack
+from unmask.hardening.candidates import Candidate, Wanted, first_candidates, variants
+from unmask.hardening.evaluated import Evaluated
+from unmask.hardening.frontier import frontier, nearest, recommended
+from unmask.hardening.repair import Repairs
+from unmask.hardening.search import TimeBudget, sample, search, sizes
+from unmask.table import Table
+
+
+def candidate(number: int) -> Candidate:
+    """Return one of many candidates."""
+    return Candidate("mondrian", (("k", str(number)),))
+
+
+def evaluated(number: int, rows: int, *, error: float | None = None, exposed: float = 0.0) -> Evaluated:
+    """Return an evaluation: of larger k the error is larger, and fewer people are exposed."""
+    verdict = Verdict.BROKEN if exposed else Verdict.WITHIN
+    value = number / 100 if error is None else error
+    exact = Estimate.exact(value, rows)
+    return Evaluated(candidate(number), rows, verdict, (), (ExposureByAttack("row", "x", exposed, rows),), exact, exact)
+
+
+class Clock:
+    """A clock that moves by one second a look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self.now += 1.0
+        return self.now
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_best_on_samples_are_tried_on_the_whole_table(jobs):
+    """All candidates on the smallest sample, fewer on the next, the least error among the finalists."""
+    seen: list[tuple[int, int]] = []
+
+    def evaluate(one: Candidate, size: int) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        seen.append((number, size))
+        return evaluated(number, size)
+
+    first = [candidate(number) for number in (9, 5, 7, *range(10, 40))]
+    found = search(first, {}, 100_000, evaluate, TimeBudget(1e9), jobs=jobs)
+    assert {size for _, size in seen} == set(sizes(100_000))
+    assert len([1 for _, size in seen if size == sizes(100_000)[0]]) == len(first)
+    assert [int(dict(one.candidate.settings)["k"]) for one in found.final][:3] == [5, 7, 9]
+    assert found.is_complete
+    assert found.proposed == len(first)
+
+
+def test_a_small_table_has_no_samples():
+    """Every candidate is attacked on the whole table."""
+    found = search([candidate(k) for k in range(2, 9)], {}, 300, lambda _, n: evaluated(2, n), TimeBudget(1e9))
+    assert len(found.final) == 7
+    assert found.sampled == ()
+
+
+def test_the_budget_decides_how_many_are_tried():
+    """Time that is over ends the search, after at least one candidate on the whole table, and that is said."""
+    first = [candidate(k) for k in range(2, 60)]
+    found = search(first, {}, 100_000, lambda _, n: evaluated(2, n), TimeBudget(20.0, Clock()))
+    assert 1 <= len(found.final)
+    assert len(found.sampled) < len(first)
+    assert not found.is_complete
+
+
+def test_variants_of_the_best_are_tried():
+    """A column is withheld or coarser only of the most promising candidates."""
+    tried: set[Candidate] = set()
+
+    def evaluate(one: Candidate, size: int) -> Evaluated:
+        tried.add(one)
+        better = evaluated(2, size, error=0.5 if one.withheld else 0.9)
+        return Evaluated(one, size, better.verdict, (), better.exposed, better.query_error, better.ncp)
+
+    found = search([candidate(2)], {"age": 1, "sex": 0}, 300, evaluate, TimeBudget(1e9))
+    best = recommended(found.final)
+    assert best is not None
+    assert best.candidate.withheld
+    assert Candidate("mondrian", (("k", "2"),), (("age", 1),)) in tried
+
+
+def test_variants_never_withhold_all_columns():
+    """One quasi-identifier stays."""
+    one = Candidate("mondrian", (("k", "2"),), (), ("age",))
+    assert list(variants(one, {"age": 2, "sex": 0})) == []
+
+
+def test_samples_are_nested_and_keep_people_whole():
+    """A person's rows are all in a sample, or none."""
+    person = np.repeat(np.arange(50, dtype=np.int32), 3)
+    table = Table.of({"age": [float(x) for x in range(150)]}, quasi=["age"])
+    table = Table(table.schema, table.columns, 150, person_of=person)
+    small, large = (sample(table, n, np.random.default_rng(0)) for n in (30, 90))
+    assert set(small) <= set(large)
+    assert (np.bincount(person[small], minlength=50) % 3 == 0).all()
+
+
+def test_every_candidate_meets_what_the_policy_requires():
+    """Required models and the least group are among the parameters of each sanitizer that takes models."""
+    schema = Table.of({"age": [1.0, 2.0], "ill": ["a", "b"]}, quasi=["age"], sensitive=["ill"]).schema
+    wanted = Wanted.of(Limits(0.5, max_risk=0.09), [("t", "0.3")])
+    assert wanted.k == 11
+    for one in first_candidates(schema, Limits(0.5), wanted):
+        settings = dict(one.settings)
+        assert int(settings["k"]) >= 11
+        assert settings["t"] == "0.3"
+
+
+def test_the_frontier_has_what_none_beats():
+    """The safest first, each next one with less error; the recommendation passes with the least error."""
+    some = [
+        evaluated(9, 100, error=0.9), evaluated(8, 100, error=0.8), evaluated(7, 100, error=0.1, exposed=30),
+        evaluated(6, 100, error=0.2, exposed=40), evaluated(5, 100, error=0.85, exposed=1),
+    ]  # fmt: skip
+    assert [one.candidate for one in frontier(some)] == [candidate(8), candidate(7)]
+    best = recommended(some)
+    assert best is not None
+    assert best.candidate == candidate(8)
+    close = nearest([one for one in some if not one.passes])
+    assert close is not None
+    assert close.candidate == candidate(5)
+    assert recommended([one for one in some if not one.passes]) is None
+
+
+def test_an_evaluation_is_the_same_after_storage():
+    """All numbers survive, and damaged ones are refused."""
+    one = evaluated(3, 50, exposed=2)
+    one = Evaluated(
+        one.candidate, 50, one.verdict, ("why",), one.exposed, one.query_error, Estimate.undefined("no cells"), 7, 0.02,
+        Repairs(2, 3, 4.0),
+    )  # fmt: skip
+    assert Evaluated.unpack(one.candidate, one.pack()) == one
+    with pytest.raises((KeyError, ValueError)):
+        Evaluated.unpack(one.candidate, {"json": np.frombuffer(b"{}", np.uint8)})
