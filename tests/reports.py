@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from unmask.auditing.findings import (
     ATTRIBUTES,
@@ -16,10 +17,12 @@ from unmask.auditing.findings import (
 )
 from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.policy import Limits, Policy, Verdict
+from unmask.auditing.published_forms import ColumnForm
 from unmask.beliefs import About
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate, Source
 from unmask.guarantees.guarantee import Promise
+from unmask.schema import Role
 
 STEPS = (1 / 20, 1 / 11, 1 / 10, 1 / 5, 1 / 3, 1 / 2, 0.8, 0.9, 1.0)
 
@@ -225,6 +228,22 @@ def undefined() -> AuditReport:
     )
     report = anatomy()
     return AuditReport(report.releases, (only,), Policy(), Verdict.NO_LIMITS, (), None, 15)
+
+
+def large(quasi: int, sensitive: int, releases: int) -> AuditReport:
+    """Return an audit of wide releases: each sensitive column of each release, for two attackers, and all together."""
+    base = anatomy()
+    columns = tuple(
+        ColumnForm(f"attribute {i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows") for i in range(quasi)
+    )
+    columns += tuple(ColumnForm(f"secret {i}", Role.SENSITIVE, "exact values") for i in range(sensitive))
+    names = [f"release {i}" for i in range(releases)]
+    made = tuple(replace(base.releases[0], name=name, published=columns, withheld=()) for name in names)
+    about = [About.attribute(f"secret {i}") for i in range(sensitive)]
+    scenes = [replace(base.scenes[0], releases=(name,), about=About.place(name)) for name in names]
+    for place in [*((name,) for name in names), tuple(names)]:
+        scenes += [replace(one, releases=place, about=which) for which in about for one in base.scenes[1:]]
+    return replace(base, releases=made, scenes=tuple(scenes))
 
 
 def hostile(names: Mapping[str, str] | None = None) -> AuditReport:

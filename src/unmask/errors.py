@@ -62,6 +62,7 @@ class Inapplicable(StrEnum):
 
     QUESTION = "question"  # the attack answers other questions
     RELEASES = "releases"  # the attack needs a different number of releases
+    FORM = "form"  # the attack is for releases of another form or algorithm
     LACKING = "lacking"  # releases, background knowledge or the machine do not suffice
 
 

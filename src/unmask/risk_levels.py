@@ -16,5 +16,8 @@ SMALLEST_GROUPS: Mapping[str, float] = {name: LEVELS[name] for name in ("1/3", "
 IDENTIFICATION: Mapping[str, float] = {name: LEVELS[name] for name in ("1", "1/2", "1/5", "1/11")}
 """The identification probabilities at or above which records are counted, from the highest to the lowest."""
 
+FIRM = LEVELS["0.8"]
+"""The belief from which people are counted where no policy sets a limit: most intruders would act on it."""
+
 AT_RISK = LEVELS["1/11"]
 """The level of EMA Policy 0070, written there as 0.09: groups of at least 11."""

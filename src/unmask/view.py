@@ -149,10 +149,10 @@ class View:
                 raise NotApplicableError(msg)
             if needed.counts == "exact" and self.about.name in release.noise:
                 msg = f"needs true counts; those of release {release.name!r} have noise. Use noisy-counts"
-                raise NotApplicableError(msg)
+                raise NotApplicableError(msg, Inapplicable.FORM)
         if needed.counts == "noisy" and not any(self.about.name in release.noise for release in self.releases):
             msg = "needs counts with noise; these are exact. Use random-worlds or intersection"
-            raise NotApplicableError(msg)
+            raise NotApplicableError(msg, Inapplicable.FORM)
 
     def only(self, r: int) -> View:
         """Return the view of a single release."""

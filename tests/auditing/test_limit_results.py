@@ -47,7 +47,7 @@ def test_every_attack_with_a_number_has_a_state_and_the_stated_change_is_true(gr
     """As many tolerated as are exposed keep the limit; one fewer breaks it."""
     policy = Policy(Limits(belief, tolerate=tolerated, tolerate_is_share=False), location="row")
     found = report([sorted(set(groups)).index(group) for group in groups], policy=policy)
-    judged = [r for s in found.scenes for r in s.results if r.gate is not None]
+    judged = [r for s in found.scenes if s.attacker.name == "row" for r in s.results if r.gate is not None]
     assert len(found.limits) == len(judged) > 0
     for one in found.limits:
         assert (one.limit, one.threshold, one.location, one.about) == ("max-belief", belief, "row", "ill")

@@ -42,7 +42,8 @@ def test_bands_beside_a_word_are_read(unmask: Unmask):
         assert "the largest re-identification risk is 0.1; the limit is 0.09" in " ".join(ran.out.split())
     limits = ("--max-belief", "0.5", "--tolerate", "1%", "--attack", "random-worlds", "--json", "out.json")
     assert unmask("audit", "o.csv", "--release", "r.csv", *COLUMNS, *limits).code == 1
-    (attack,) = (one for one in json.loads(Path("out.json").read_text())["attacks"] if one["exposed"])
+    attacks = json.loads(Path("out.json").read_text())["attacks"]
+    (attack,) = (one for one in attacks if one["exposed"] and one["location"] == "attributes")
     assert attack["exposed"]["value"] == 40
     assert attack["unplaced"] == []
 
@@ -171,7 +172,8 @@ def test_suppressed_people_are_not_unreadable(unmask: Unmask):
     Path("both.csv").write_text("\n".join([header, *lines[10:]]) + "\n")  # and thirty are unreadable
     limits = ("--max-belief", "0.5", "--tolerate", "29", "--attack", "random-worlds", "--json", "out.json")
     assert unmask("audit", "o.csv", "--release", "both.csv", *COLUMNS, *limits).code == 4
-    (attack,) = (one for one in json.loads(Path("out.json").read_text())["attacks"] if one["exposed"])
+    attacks = json.loads(Path("out.json").read_text())["attacks"]
+    (attack,) = (one for one in attacks if one["exposed"] and one["location"] == "attributes")
     assert (attack["unplaced"][0]["people"], attack["unreadable"]) == (40, 30)
 
 

@@ -66,7 +66,7 @@ def test_no_code_looks_into_words():
     [
         (Requirements(question=Question.PLACE), Inapplicable.QUESTION),
         (Requirements(least_releases=2, most_releases=None), Inapplicable.RELEASES),
-        (Requirements(counts="noisy"), Inapplicable.LACKING),
+        (Requirements(counts="noisy"), Inapplicable.FORM),
     ],
     ids=lambda one: str(one) if isinstance(one, Inapplicable) else "",
 )

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests import reports
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.limit_results import LimitState
+from unmask.auditing.policy import Verdict
+from unmask.report.headline import headline
 from unmask.report.summary_sentences import story
+
+BROKEN = Verdict.BROKEN
 
 
 def test_the_first_sentence_says_what_matters_most():
     """How many people, who would know, what, and how often rightly: in one breath."""
     first = story(reports.anatomy())[0][0]
     assert first == (
-        "Of 30,162 people in adult, 9,773 (32 %): an intruder who knows which row is theirs would be at least 80 % "
-        "sure of their occupation; 7,515 times rightly (deFinetti)."
+        "Of 30,162 people in adult, an intruder who knows which row is theirs would be at least 80 % sure of the "
+        "occupation of 9,773 (32 %); 7,515 times rightly (deFinetti)."
     )
 
 
+def test_people_are_exposed_only_by_a_policy():
+    """The same numbers, judged: the word of the glossary."""
+    first = story(reports.anatomy(reports.POLICY, BROKEN, ("because",)))[0][0]
+    assert first.startswith("Of 30,162 people in adult, 9,773 (32 %) are exposed: an intruder who knows which row")
+
+
 def test_the_rest_says_what_to_hold_it_against():
-    """Control, guess and promise; then the other intruder; then whose row is found."""
+    """People outside the file, the guess and the guarantee; then the other intruder; then whose row is identified."""
     text = " ".join(story(reports.anatomy())[0][1:])
-    assert "58.5 % of people; 25.8 % with the person's own group left out, 13.4 % without the release" in text
+    assert "58.5 % of people; for people outside the file 25.8 %, without the file 13.4 %" in text
     assert "no value is believed with more than 1/3" in text
     assert "An intruder who knows only their quasi-identifiers would be that sure of nobody" in text
     assert "180 people stand at 1/11 (0.09) or above" in text
@@ -28,9 +42,9 @@ def test_composition_names_homogeneity_and_the_weakest_intruder_who_suffices():
     """Both intruders find the same, so the sentence speaks of the one who knows less."""
     first = story(reports.hospitals())[0][0]
     assert first == (
-        "Of the 5,000 people in both hospital-1 and hospital-2, 267 (5.3 %): an intruder who knows only their "
-        "quasi-identifiers and holds the releases together would be certain of their occupation; 94 already from one "
-        "release alone (homogeneity), 173 only by composition."
+        "Of the 5,000 people in both hospital-1 and hospital-2, an intruder who knows only their quasi-identifiers and "
+        "holds the releases together would be certain of the occupation of 267 (5.3 %); 94 already from one release "
+        "alone (homogeneity), 173 only by composition."
     )
 
 
@@ -43,4 +57,39 @@ def test_nothing_run_is_not_nothing_found():
 
 def test_undefined_shares_leave_their_clause_out():
     """Without true values there is no sentence on right guesses."""
-    assert story(reports.undefined())[0][0].endswith("would be at least 80 % sure of their occupation (random worlds).")
+    first = story(reports.undefined())[0][0]
+    assert first.endswith("would be at least 80 % sure of the occupation of 3 (25 %) (random worlds).")
+
+
+def by_another_attack() -> AuditReport:
+    """Return an audit whose limit two attacks break."""
+    report = reports.anatomy(reports.POLICY, BROKEN, ("because",))
+    exact = reports.number(8000, reports.PEOPLE)
+    other = replace(report.limits[0], attack="random-worlds", measured=exact)
+    row = report.scenes[1]
+    results = tuple(replace(one, gate=exact) if one.name == "random-worlds" else one for one in row.results)
+    scenes = (report.scenes[0], replace(row, results=results), report.scenes[2])
+    return replace(report, limits=(report.limits[0], other), scenes=scenes)
+
+
+def test_no_attack_that_breaks_a_limit_is_missing():
+    """The strongest is in the first sentence; each other one has its own."""
+    text = " ".join(story(by_another_attack())[0])
+    assert "random worlds on occupation in adult (8,000 exposed) breaks the limit as well." in text
+    assert text.count("breaks the limit as well") == 1
+
+
+def test_the_headline_answers_whether_to_publish():
+    """Three sentences: may it be published, who is exposed, and what the file adds to a guess."""
+    first, second, third = headline(by_another_attack())
+    assert first == "By this policy it may not be published as it is; of 2 checks: 2 broken."
+    assert second.startswith("Of 30,162 people in adult, 9,773 (32 %) are exposed: an intruder who knows which row")
+    assert third == (
+        "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 %, and for people "
+        "outside the file for 25.8 %."
+    )
+    kept = replace(by_another_attack(), verdict=Verdict.WITHIN)
+    kept = replace(kept, limits=tuple(replace(one, state=LimitState.KEPT) for one in kept.limits))
+    assert headline(kept)[0] == "By this policy it may be published; of 2 checks: 2 kept."
+    assert headline(reports.nothing_ran())[1].endswith("no attack ran, which is not safe.")
+    assert "no policy was given" in headline(reports.anatomy())[0]

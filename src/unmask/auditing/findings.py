@@ -14,12 +14,14 @@ from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
 from unmask.auditing.published_columns import ColumnAudit
+from unmask.auditing.published_forms import ColumnForm, WithheldColumn, published_forms
 from unmask.beliefs import About
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
 from unmask.guarantees.guarantee import Promise
 from unmask.outcome import Outcome
 from unmask.release import Release
+from unmask.risk_levels import FIRM
 from unmask.unit import Count, Unit
 
 
@@ -102,7 +104,7 @@ class AttackResult:
 
     @property
     def exposure(self) -> Exposure | None:
-        """The exposure that the policy judges; None where it does not judge this result."""
+        """The exposure by the policy's limits; None where it has none on beliefs."""
         return None if self.gate is None else Exposure(self.gate, self.unreadable)
 
     def get(self, metric: str, threshold: float | None = None, *, control: bool = False) -> Estimate:
@@ -131,6 +133,7 @@ class Scene:
     n_people: int | None = None  # None: one row per person, or the person keys are unknown
     unit: Unit = Unit.PEOPLE
     own_limits: Mapping[str, float] = field(default_factory=dict)  # value → its own limit, in place of the policy's
+    firm: float = FIRM  # the belief from which people are counted in sentences: the policy's limit, where it has one
 
     @property
     def targets(self) -> Count:
@@ -171,6 +174,8 @@ class ReleaseFacts:
     in_population: InPopulation | None = None  # None: the population is unknown, which is not zero risk
     unit: Unit = Unit.PEOPLE
     noisy: bool = False  # counts have noise, so they may be negative
+    published: tuple[ColumnForm, ...] = ()
+    withheld: tuple[WithheldColumn, ...] | None = None  # None: the original table is not known
 
     @property
     def size_text(self) -> str:
@@ -225,6 +230,7 @@ class ReleaseFacts:
             rows=release.rows,
             unit=release.unit,
             noisy=bool(release.noise),
+            published=tuple(published_forms(release)),
         )
 
 

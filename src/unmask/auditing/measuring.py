@@ -33,7 +33,7 @@ from unmask.metrics.scoring import AbsoluteErrorSum, Brier, LogLoss, SquaredErro
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
-from unmask.risk_levels import LEVELS
+from unmask.risk_levels import FIRM, LEVELS
 from unmask.schema import Harm, Schema
 from unmask.view import Attack
 
@@ -55,12 +55,13 @@ class Stage:
     against: Mapping[str, Beliefs]
     person_of: Int32 | None = None  # (targets,)
     household_of: Int32 | None = None  # (targets,)
+    firm: float = FIRM  # the belief at which people are counted beside the customary levels
 
 
 def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
     """Measure beliefs, and the control beside them, in every way that fits the question."""
     about, truth, against, beliefs = stage.about, stage.truth, stage.against, of_the_placed(beliefs)
-    metrics = _metrics(about, stage.harm, composed=any(name.startswith(SINGLE) for name in against))
+    metrics = _metrics(about, stage.harm, stage.firm, composed=any(name.startswith(SINGLE) for name in against))
     place = about.question is Question.PLACE
     held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
     tally = Tally.of(beliefs, truth, held)
@@ -86,7 +87,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     )  # fmt: skip
 
 
-def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
+def _metrics(about: About, harm: Harm, firm: float, *, composed: bool) -> list[Metric]:
     if about.question is Question.PLACE:
         steps = [AtRisk(step) for step in LEVELS.values()]
         return [
@@ -99,11 +100,12 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
             TopMatchRecall(),
         ]
     harm = Harm(harm.harmless)  # a value's own limit is for the verdict: here a posterior of 0.8 is one of 0.8
+    levels = sorted({*LEVELS.values(), firm})
     metrics: list[Metric] = [
         Accuracy(), AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),
-        *(Exposed(step, None, harm) for step in LEVELS.values()),
-        *(ExposedRightly(step, None, harm) for step in LEVELS.values()),
+        *(Exposed(step, None, harm) for step in levels),
+        *(ExposedRightly(step, None, harm) for step in levels),
     ]  # fmt: skip
     if composed:
         metrics += [AnonymityBefore(), AnonymityDrop(), Vulnerable(), Exposed(FEW, None, harm)]

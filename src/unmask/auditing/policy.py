@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.numerics.rounding import TOLERANCE
+from unmask.risk_levels import FIRM
 
 Location = Literal["attributes", "row"]
 Control = Literal["left-out", "held-out", "none"]
@@ -62,6 +64,11 @@ class Limits:
             raise InvalidInputError(msg)
 
     @property
+    def firm(self) -> float:
+        """The belief from which people are counted: the limit, or a customary one."""
+        return FIRM if self.max_belief is None else self.max_belief
+
+    @property
     def given(self) -> bool:
         """Whether there is any limit."""
         return self.max_belief is not None or self.max_risk is not None
@@ -80,6 +87,10 @@ class Policy:
     control: Control = "left-out"
     required: tuple[str, ...] = ()  # attacks that must have run
     ignore: tuple[str, ...] = ()  # published columns not assumed known to the attacker
+    recipient: str = ""  # who gets the release: the public, licensed researchers, a ministry
+    purpose: str = ""
+    reviewer: str = ""  # who signs the report
+    next_review: date | None = None
 
     def __post_init__(self) -> None:
         if self.limits.excess is not None and self.control == "none":

@@ -171,7 +171,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
     truth = _truth(audit, chosen, about)
     marks = np.zeros(view.knowledge.people.n_rows, bool)
     names = tuple(release.name for release in view.releases)
-    judged_here = attacker.name == audit.policy.location and about.question is Question.ATTRIBUTE
+    judged_here = attacker.name == audit.policy.location
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
     results: list[AttackResult] = []
@@ -181,7 +181,8 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
             results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
     own, targets = audit.evidence[chosen[0]].group, audit.targets
-    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
+    firm = audit.policy.limits.firm
+    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm)
     guess = catalog.attack(catalog.BASELINE)
     baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
     if about.question is Question.PLACE and view.release.is_synthetic:
@@ -195,11 +196,11 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         rng = stream(audit.seed, *names, str(about), attack.name, str(settings))
         with work.step(title):
             try:
-                result, here = _attacked(audit, chosen, attack, view, stage, rng, gate=judged_here)
+                result, here = _attacked(audit, chosen, attack, view, stage, rng)
             except Exception as error:  # noqa: BLE001 - keep the results of the other attacks
                 result = _not_run(attack.name, settings, error)
             else:
-                marks |= here
+                marks |= here & judged_here
             results.append(result)
     scene = Scene(
         names,
@@ -213,6 +214,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         int(audit.targets.count.n),
         audit.targets.unit,
         {value: limit for value, limit in stage.harm.limit.items() if value in prior.values},
+        firm,
     )
     return scene, marks
 
@@ -237,8 +239,6 @@ def _attacked(
     view: View,
     stage: Stage,
     rng: np.random.Generator,
-    *,
-    gate: bool,
 ) -> tuple[AttackResult, Bool]:
     """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
     try:
@@ -250,7 +250,7 @@ def _attacked(
     account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
     result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
     marks = np.zeros(beliefs.n_targets, bool)
-    if gate and audit.policy.limits.max_belief is not None:
+    if stage.about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
     if audit.policy.control == "held-out":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import numpy as np
 from unmask import catalog
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Targets
-from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
+from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts
 from unmask.auditing.published_columns import ColumnAudit
+from unmask.auditing.published_forms import ColumnForm, WithheldColumn
 from unmask.auditing.scenes import Audit
 from unmask.beliefs import Question
 from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
@@ -27,6 +29,7 @@ from unmask.commands.prepared_audits import PreparedAudit
 from unmask.commands.published_columns import Original, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.release import Release
 from unmask.report.combined_report import together
@@ -159,6 +162,7 @@ def _judged(
     releases = inputs.published
     report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
     inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
+    report = replace(report, releases=tuple(map(partial(_with_all_columns, inputs), report.releases, inputs.releases)))
     judged = with_columns(with_models(report, releases, plan.demands.models, inputs.population), columns)
     if plan.judged_only:
         return with_population(judged, releases, inputs.population)
@@ -168,6 +172,20 @@ def _judged(
     ]
     facts = tuple(replace(one, leaks=checks) for one, checks in zip(judged.releases, leaks, strict=True))
     return with_population(replace(judged, releases=facts), releases, inputs.population)
+
+
+def _with_all_columns(inputs: Inputs, facts: ReleaseFacts, found: ReadRelease) -> ReleaseFacts:
+    """Add published columns without a use, and the columns of the original table that were withheld."""
+    unused = (ColumnForm(name, one.role, "exact values") for name, one in found.unused.items())
+    published = (*facts.published, *unused)
+    if inputs.original is None:
+        return replace(facts, published=published)
+    names = {one.name for one in published}
+    roles = inputs.reader.roles
+    withheld = tuple(
+        WithheldColumn(name, roles.of_column(name).role) for name in inputs.original.columns if name not in names
+    )
+    return replace(facts, published=published, withheld=withheld)
 
 
 def harm_of(roles: Roles, names: Iterable[str]) -> dict[str, Harm]:

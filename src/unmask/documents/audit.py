@@ -39,6 +39,14 @@ class PolicyJson(TypedDict):
     """Attacks that must have run for a verdict."""
     ignore: list[str]
     """Published columns that need not count as known to the attacker."""
+    recipient: str | None
+    """Recipient of the release; null where the policy names none."""
+    purpose: str | None
+    """Purpose for which the recipient gets it; null where the policy names none."""
+    reviewer: str | None
+    """Who reviews the report; null where the policy names none."""
+    next_review: str | None
+    """Date of the next review, as `2027-11-01`; null where the policy names none."""
 
 
 class LimitJson(TypedDict):

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from unmask.auditing.leaks import Leak
 from unmask.auditing.published_columns import Fault
 from unmask.documents.estimates import EstimateJson, Settings
+from unmask.schema import Role
 from unmask.unit import Unit
 
 RowsAre = Literal["people", "synthetic", "none"]
@@ -130,6 +131,26 @@ class InPopulationJson(TypedDict):
     """Expected number of people matched correctly by an attacker who tries everyone."""
 
 
+class ColumnFormJson(TypedDict):
+    """A published column."""
+
+    name: str
+    """Name of the column."""
+    role: Role | None
+    """Its role; null where none was declared."""
+    form: str
+    """How its values are published, with the share of rows of each form."""
+
+
+class WithheldColumnJson(TypedDict):
+    """A column of the original table that is not published."""
+
+    name: str
+    """Name of the column."""
+    role: Role | None
+    """Its role; null where none was declared."""
+
+
 class ReleaseJson(TypedDict):
     """A release: its size, its groups, and how it was made."""
 
@@ -161,6 +182,10 @@ class ReleaseJson(TypedDict):
     """Whether that was declared; false: figures of identity assume that rows are people."""
     doubt: str
     """Why no verdict rests on who is identified in this release; empty where nothing speaks against it."""
+    columns: list[ColumnFormJson]
+    """Published columns."""
+    withheld: list[WithheldColumnJson] | None
+    """Columns of the original table that are not published; null where that table is not known."""
     published_columns: NotRequired[PublishedColumnsJson]
     """The release for an attacker who knows every published column; absent where it was not examined."""
     leak_checks: NotRequired[LeakChecksJson]

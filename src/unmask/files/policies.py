@@ -51,6 +51,10 @@ class PolicyFile(_PolicyModel):
 
     recipient: str | None = None
     """Recipient of the release."""
+    purpose: str | None = None
+    """Purpose for which the recipient gets it."""
+    reviewer: str | None = None
+    """Who reviews the report and signs it."""
     next_review: Date | None = None
     """Date of the next review."""
     ignore: list[str] = Field(default_factory=list)
@@ -71,8 +75,12 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     policy = checked(PolicyFile, data, path.name)
     share, is_share = tolerance(policy.limits.tolerate)
     limits = Limits(policy.limits.max_belief, policy.limits.excess, share, is_share, policy.limits.max_risk)
-    attacks = tuple(policy.required.attacks)
-    return Policy(limits, policy.required.location, required=attacks, ignore=tuple(policy.ignore)), policy
+    found = Policy(
+        limits, policy.required.location, required=tuple(policy.required.attacks), ignore=tuple(policy.ignore),
+        recipient=policy.recipient or "", purpose=policy.purpose or "", reviewer=policy.reviewer or "",
+        next_review=policy.next_review,
+    )  # fmt: skip
+    return found, policy
 
 
 def tolerance(text: str | float | None) -> tuple[float, bool]:

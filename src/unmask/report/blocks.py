@@ -21,6 +21,7 @@ class TableCell:
     small: str = ""
     share: str = ""
     hint: str = ""
+    state: Literal["", "kept", "broken", "open"] = ""  # colors the text and puts a sign before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class SectionPart:
     figures: tuple[Chart, ...] = ()
     tables: tuple[ReportTable, ...] = ()
     folded: str = ""  # the title under which it is folded away
+    commands: tuple[str, ...] = ()  # lines to type
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class Section:
     label: str = ""  # the regulators' word
     parts: tuple[SectionPart, ...] = ()
     inner: tuple[Section, ...] = field(default=())
+    folded: bool = False  # its content is shown on demand, and not printed unless it is open
 
 
 def cell(estimate: Estimate, kind: Kind) -> TableCell:

@@ -12,6 +12,7 @@ import altair as alt
 
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER, ConversionError
+from unmask.report.interaction import is_interactive
 from unmask.unit import Unit
 from unmask.visible_text import visible, visible_strings
 
@@ -60,7 +61,8 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     earlier charts.
     """
     specification = visible_strings(chart.to_dict())  # the converter ends at characters that XML lacks
-    specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
+    named = {"aria": True} if is_interactive() else {}
+    specification["config"] = {**_CONFIG, **named, **specification.get("config", {}), "view": {"stroke": None}}
     try:
         drawn = CONVERTER.svg(specification)
     except ConversionError as error:
@@ -70,6 +72,8 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     drawn = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{new[found[1]]}"', drawn)
     drawn = re.sub(r"url\(#([^)]+)\)", lambda found: f"url(#{new.get(found[1], found[1])})", drawn)
     drawn = re.sub(r'(?:xlink:)?href="#([^"]+)"', lambda found: f'href="#{new.get(found[1], found[1])}"', drawn)
+    drawn = re.sub(r'(<(?:g|line)\b[^>]*?) aria-label="[^"]*"', r"\1", drawn)  # of axes, titles and rules
+    drawn = re.sub(r'<path\b([^>]*) role="graphics-symbol"', r'<path data-mark=""\1', drawn)
     drawn = re.sub(
         r' xmlns(?::xlink)?="[^"]*"| (?:role|aria-roledescription|aria-hidden|pointer-events)="[^"]*"', "", drawn
     )

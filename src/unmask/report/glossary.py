@@ -168,9 +168,13 @@ TERMS: Mapping[str, str] = {
     "lenient": "The reading of what is missing or suppressed, as a value of its own or as matching everything, under "
     "which a privacy model looks safer; the other one is strict, and decides.",
     "intruder": "Whoever attacks the release. What an intruder is assumed to know stands beside each number; it is "
-    "often more than a motivated intruder would find out.",
+    "often more than a motivated intruder would find out. The documentation of the program says attacker.",
+    "people outside the file": "The control: the same attack on the same person, as if the person's own group had not "
+    "been published. What it still finds is knowledge of people at large, not a leak of this person's record.",
+    "limit": "What the policy asks for. It is kept, broken, or not decided where the evidence does not suffice.",
     "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",
-    "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly.",
+    "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly; where "
+    "the limit says so, also more firmly than for people outside the file.",
     "homogeneity": "All people in a group have the same sensitive value: membership in the "
     "group discloses it with certainty.",
     "composition": "Several releases about the same people, held together: what each leaves open, both may settle.",
@@ -178,8 +182,7 @@ TERMS: Mapping[str, str] = {
     "need not reason so.",
     "guessed without the release": "The best guess for any person without the release. An attack matters "
     "only beside this.",
-    "control": "The same attack on the same person, as if the person's own group had not been published. What it still "
-    "finds is knowledge of people at large, not a leak of this person's record.",
+    "control": "What an attack finds for people outside the file, beside what it finds with the own group published.",
     "equivalent group size": "One over the chance of being named: a chance of 1/11 is that of a group of 11.",
     "Monte Carlo": "An attack that draws random numbers finds slightly different values each time; the interval says "
     "how different (95 %).",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
 
@@ -9,10 +11,12 @@ import jinja2
 
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
-from unmask.report import glossary, limit_lines, words
+from unmask.report import glossary, words
 from unmask.report.blocks import Section
+from unmask.report.headline import headline
+from unmask.report.interaction import interaction
 from unmask.report.outline import chapters
-from unmask.report.summary_sentences import story
+from unmask.report.reader_questions import reader_questions
 from unmask.visible_text import visible
 
 _SIGNS = {
@@ -21,32 +25,35 @@ _SIGNS = {
     Verdict.NOT_DECIDED: ("unsure", "?"),
     Verdict.NO_LIMITS: ("open", "–"),
 }
-_FEW = 3  # up to so many scenes a page needs no table of contents
 
 
-def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
+def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = (), interactive: bool = False) -> str:
     """Return the report of an audit as a self-contained page.
 
-    The page loads nothing and runs no code; all text from data is escaped. `context` are sentences of the caller below
-    the title: purpose, recipient, date of review.
+    The page loads nothing; all text from data is escaped. It runs no code, unless it is `interactive`: then tables sort
+    and charts show their numbers, by a script of ours that its own policy allows by its hash, and nothing else.
+    `context` are notes for the appendix.
     """
+    script = _template("report.js") if interactive else ""
     names = [facts.name for facts in report.releases]
     name, meaning = words.VERDICTS[report.verdict]
     kind, sign = _SIGNS[report.verdict]
+    with interaction(interactive=interactive):
+        sections = list(page_sections(report, context))
     return (
         environment()
         .get_template("report.html.j2")
         .render(
             title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
-            context=list(context),
+            circumstances=words.circumstances(report.policy),
             version=metadata.version("unmask"),
             css=css(),
+            script=script,
+            script_hash=_hash(script),
             verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
-            why=list(limit_lines.lines(report)),
-            limits=words.limits(report),
-            story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
-            sections=list(page_sections(report)),
-            contents=len(report.scenes) > _FEW,
+            headline=headline(report),
+            questions=reader_questions(sections),
+            sections=sections,
             glossary=[*glossary.TERMS.items(), *measures_taken(report)],
             seed=report.seed,
         )
@@ -67,7 +74,16 @@ def environment() -> jinja2.Environment:
 
 def css() -> str:
     """Return the style sheet of a page."""
-    return resources.files("unmask.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
+    return _template("report.css")
+
+
+def _template(name: str) -> str:
+    return resources.files("unmask.report").joinpath(f"templates/{name}").read_text(encoding="utf-8").strip()
+
+
+def _hash(script: str) -> str:
+    """Return the hash by which a content security policy allows a script."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _displayed(value: object) -> object:
@@ -88,41 +104,33 @@ def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
             )
 
 
-def page_sections(report: AuditReport) -> Iterator[Section]:
-    """Yield the sections of the page."""
+def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[Section]:
+    """Yield the sections of the page below the verdict: the answers, then the appendix, folded."""
     # Charts take a second to load, which only a page should pay for.
     from unmask.report.sections import (  # noqa: PLC0415
         advice,
-        beliefs,
-        columns,
-        identity,
+        appendix,
+        guarantees,
         leaks,
-        method,
-        overview,
-        population,
-    )
+        limits,
+        published,
+        questions,
+        record,
+        scenarios,
+    )  # fmt: skip
 
     outline = chapters(report)
-    facts = {one.name: one for one in report.releases}
-    advised = advice.section(report)
-    if advised is not None:
-        yield advised
-    glance = overview.section(outline)
-    if glance is not None:
-        yield glance
-    yield method.releases(report)
-    for i, chapter in enumerate(outline, 1):
-        names = words.listed([one.name for one in chapter.releases])
-        inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows", facts)] if chapter.singling_out else []
-        for j, question in enumerate(chapter.inference + chapter.linkability, 1):
-            inner.append(beliefs.section(question, f"chapter-{i}-{j}", facts))
-        yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))
-    everything = columns.section(report.releases)
-    if everything is not None:
-        yield everything
-    checks = leaks.section(report.releases)
-    if checks is not None:
-        yield checks
-    yield population.section(report.releases)
-    yield method.untried(outline)
-    yield method.assumptions(report)
+    answers = (
+        limits.section(report),
+        advice.section(report),
+        published.section(report.releases),
+        leaks.section(report.releases),
+        scenarios.section(report),
+        questions.section(report),
+        questions.ladder(report),
+        guarantees.section(report),
+        record.section(report, outline),
+        record.signatures(report),
+        appendix.section(report, outline, context),
+    )
+    yield from (one for one in answers if one is not None)

@@ -80,6 +80,10 @@ def policy_document(policy: Policy) -> PolicyJson:
         "control": policy.control,
         "required": list(policy.required),
         "ignore": list(policy.ignore),
+        "recipient": policy.recipient or None,
+        "purpose": policy.purpose or None,
+        "reviewer": policy.reviewer or None,
+        "next_review": None if policy.next_review is None else policy.next_review.isoformat(),
     }
 
 
@@ -110,6 +114,10 @@ def described(facts: ReleaseFacts) -> ReleaseJson:
         "rows_are": facts.rows,
         "rows_declared": facts.rows_declared,
         "doubt": facts.doubt,
+        "columns": [{"name": one.name, "role": one.role, "form": one.form} for one in facts.published],
+        "withheld": None
+        if facts.withheld is None
+        else [{"name": one.name, "role": one.role} for one in facts.withheld],
     }
     if facts.columns is not None:
         found["published_columns"] = columns_json(facts.columns)

@@ -55,7 +55,7 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
         ET.SubElement(case, "skipped", {"message": visible_lines(f"not run, which is not safe: {result.reason}")})
     elif not result.ran:
         ET.SubElement(case, "error", {"message": visible_lines(f"did not converge: {result.reason}")})
-    elif result.gate is not None:
+    elif result.gate is not None and scene.attacker.name == report.policy.location:
         found = (
             "not defined: " + result.gate.why if result.gate.value is None else f"{count(result.gate.value)} exposed"
         )

@@ -8,6 +8,16 @@ from collections.abc import Iterator, Sequence
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
 
+Broken = frozenset[tuple[str, str, tuple[str, ...]]]
+"""The attacks that break a limit: attack, attribute, releases."""
+
+
+def broken(report: AuditReport) -> Broken:
+    """Return the attacks that break a limit, which no form of report leaves out."""
+    return frozenset(
+        (one.attack, one.about, one.releases) for one in report.limits if one.attack and one.state is LimitState.BROKEN
+    )
+
 
 def lines(report: AuditReport) -> Iterator[str]:
     """Yield a line for each limit and each attack that it concerns, the worst first: state, reason, what changes it."""

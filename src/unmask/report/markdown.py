@@ -8,9 +8,10 @@ from importlib import metadata
 
 from unmask.auditing.findings import AuditReport
 from unmask.report import advice, columns, limit_lines, words
-from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
-from unmask.report.outline import FIRM, chapters, not_run, promised, titled
+from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all, percent
+from unmask.report.outline import chapters, not_run, promised, titled
 from unmask.report.summary_sentences import story
+from unmask.risk_levels import FIRM
 from unmask.visible_text import visible
 
 
@@ -49,11 +50,18 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
             sentences = (columns.by_all(audit), *columns.faults(audit), *columns.passed_over(audit))
             yield from (f"- {_text(f'{facts.name}: {sentence}')}" for sentence in sentences if sentence)
     yield ""
-    yield f"| Releases | Asked | Intruder | Attack | Promised | Right | Control | Sure ≥ {FIRM * 100:.0f} % | Rightly |"
+    firm = report.policy.limits.firm
+    sure = f"Sure ≥ {percent(firm, short=True)}"
+    yield f"| Releases | Asked | Intruder | Attack | Promised | Right | Control | {sure} | Rightly |"
     yield "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
     yield from _table(report)
     yield ""
-    missing = [one for chapter in chapters(report) for one in not_run(chapter)]
+    every = [one for chapter in chapters(report) for one in not_run(chapter)]
+    elsewhere = dict.fromkeys(words.attack(one.name).title for one in every if not one.concerned)
+    if elsewhere:
+        yield _text(f"Attacks for other kinds of release: {', '.join(elsewhere)}.")
+        yield ""
+    missing = [one for one in every if one.concerned]
     if missing:
         reasons = "; ".join(dict.fromkeys(f"{words.attack(one.name).title}: {one.reason}" for one in missing))
         yield _text(f"Not run, which is not safe: {reasons}.")
@@ -69,7 +77,7 @@ def _table(report: AuditReport) -> Iterator[str]:
         for result, title in titled(scene):
             right = result.get("average-risk" if place else "accuracy")
             control = result.get("accuracy", control=True)
-            sure, rightly = result.get("exposed", FIRM), result.get("exposed-rightly", FIRM)
+            sure, rightly = result.get("exposed", scene.firm), result.get("exposed-rightly", scene.firm)
             if place:
                 sure = result.get("at-risk", FIRM)
             cells = (

@@ -14,9 +14,6 @@ from unmask.guarantees.guarantee import Promise
 from unmask.report import words
 from unmask.unit import Count
 
-FIRM = 0.8
-"""The belief that sentences report: most people would act on it."""
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionScenes:
@@ -116,9 +113,10 @@ def number(result: AttackResult, metric: str, threshold: float | None = None) ->
     return -1.0 if value is None else value
 
 
-def power(result: AttackResult) -> tuple[float, float, float]:
-    """Return the strength of an attack: people believed firmly, accuracy, largest re-identification risk."""
-    return number(result, "exposed", FIRM), number(result, "accuracy"), number(result, "max-risk")
+def power(result: AttackResult, firm: float) -> tuple[float, float, float, float]:
+    """Return the strength of an attack: people exposed, or believed firmly; accuracy; re-identification risk."""
+    gate = -1.0 if result.gate is None or result.gate.value is None else result.gate.value
+    return gate, number(result, "exposed", firm), number(result, "accuracy"), number(result, "max-risk")
 
 
 def taken(measures: Sequence[AttackMeasure], metric: str) -> Estimate | None:
@@ -149,13 +147,13 @@ def _value(measure: AttackMeasure) -> float:
 
 def strongest(scene: Scene) -> AttackResult | None:
     """Return the strongest attack that ran."""
-    return max(ran(scene), key=power, default=None)
+    return max(ran(scene), key=lambda result: power(result, scene.firm), default=None)
 
 
-def strength(scene: Scene) -> tuple[float, float, float]:
+def strength(scene: Scene) -> tuple[float, float, float, float]:
     """Return how strong the strongest attack is, to compare scenes by."""
     best = strongest(scene)
-    return (-1.0, -1.0, -1.0) if best is None else power(best)
+    return (-1.0,) * 4 if best is None else power(best, scene.firm)
 
 
 _ELSEWHERE: dict[Inapplicable | None, int] = {Inapplicable.QUESTION: 2, Inapplicable.RELEASES: 1}
@@ -169,6 +167,7 @@ class NotRun:
     name: str
     reason: str
     converged: bool
+    concerned: bool = True  # False: the attack is for other questions, or releases of another number or form
 
 
 def not_run(chapter: Chapter) -> list[NotRun]:
@@ -186,5 +185,6 @@ def not_run(chapter: Chapter) -> list[NotRun]:
     found = []
     for name, results in missing.items():
         best = min(results, key=lambda one: (not one.defect, one.converged, _ELSEWHERE.get(one.inapplicable, 0)))
-        found.append(NotRun(name, best.reason, best.converged))
+        elsewhere = best.inapplicable in {Inapplicable.QUESTION, Inapplicable.RELEASES, Inapplicable.FORM}
+        found.append(NotRun(name, best.reason, best.converged, not elsewhere))
     return found

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from unmask.auditing.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.findings import COMPLETE, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.limit_results import worst_first
 from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
 from unmask.report import advice as sentences
 from unmask.report import columns, leaks, limit_lines, scenario_scores, words
+from unmask.report.limit_lines import Broken
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
-    FIRM,
     Chapter,
     QuestionScenes,
     alike,
@@ -86,17 +86,17 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
         yield from _wrapped(title)
     yield from _verdict(report, reasons=2 if detail.questions else 1)
     yield from _advice(report)
-    outline = chapters(report)
+    outline, broken = chapters(report), limit_lines.broken(report)
     for i, chapter in enumerate(outline):
         if detail.blanks == "all" or (i and detail.blanks == "chapters"):
             yield ""
-        yield from _chapter(chapter, detail, head=i == 0)
+        yield from _chapter(chapter, detail, broken, head=i == 0)
     if detail.blanks == "all":
         yield ""
     for missing, reason in _missing(outline):
         yield from _wrapped(f"{missing}: {reason}", "  ", most=2)
     yield from _intruders(
-        {place for c in outline for question in _questions(c, detail) for _, place in _places(question)}
+        {place for c in outline for question in _questions(c, detail, broken) for _, place in _places(question)}
     )
     if any(result.control for chapter in outline for scene in chapter.scenes for result in ran(scene)):
         yield words.CONTROL_SENTENCES[report.policy.control]
@@ -113,7 +113,10 @@ def _missing(outline: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
         where = (
             f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(outline) > 1 else ""
         )
-        for one in not_run(chapter):
+        missing = not_run(chapter)
+        if elsewhere := [words.attack(one.name).title for one in missing if not one.concerned]:
+            yield f"For other kinds of release{where}", f"{', '.join(elsewhere)}"
+        for one in (one for one in missing if one.concerned):
             how = "Not run" if one.converged else "Not converged"
             alike.setdefault((how, one.reason), []).append(words.attack(one.name).title)
         for (how, reason), names in alike.items():
@@ -156,7 +159,7 @@ def _advice(report: AuditReport) -> Iterator[str]:
         yield from text
 
 
-def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
+def _chapter(chapter: Chapter, detail: _Detail, broken: Broken, *, head: bool) -> Iterator[str]:
     yield from _wrapped(_heading(chapter), "  ")
     assumed = {facts.name: facts.assumption for facts in chapter.releases}
     for scene in chapter.singling_out:
@@ -165,17 +168,19 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
         yield from _in_population(facts, named=len(chapter.releases) > 1)
         yield from _by_all_columns(facts, named=len(chapter.releases) > 1)
         yield from _leaks(facts, named=len(chapter.releases) > 1)
-    question = _questions(chapter, detail)
+    question = _questions(chapter, detail, broken)
     for i, about in enumerate(dict.fromkeys(one.about for one in question)):
         same = [one for one in question if one.about == about]
-        yield from _attribute(same, chapter, detail, head=head and i == 0)
+        yield from _attribute(same, chapter, detail, broken, head=head and i == 0)
 
 
-def _questions(chapter: Chapter, detail: _Detail) -> tuple[QuestionScenes, ...]:
+def _questions(chapter: Chapter, detail: _Detail, broken: Broken) -> tuple[QuestionScenes, ...]:
     question = chapter.inference + chapter.linkability
     if detail.questions or not question:
         return question
-    return (max(question, key=lambda one: max(map(strength, one.scenes))),)
+    worst = max(question, key=lambda one: max(map(strength, one.scenes)))
+    places = {(about, releases) for _, about, releases in broken}
+    return tuple(one for one in question if one is worst or (one.about.name, one.releases) in places)
 
 
 def _heading(chapter: Chapter) -> str:
@@ -247,17 +252,19 @@ def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _attribute(question: Sequence[QuestionScenes], chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
+def _attribute(
+    question: Sequence[QuestionScenes], chapter: Chapter, detail: _Detail, broken: Broken, *, head: bool
+) -> Iterator[str]:
     scenes = [scene for one in question for scene in one.scenes]
     guess = next((scene.baseline.get("accuracy").value for scene in scenes), None)
     known = "" if guess is None else f"; guessed without the release: {percent(guess)}"
     yield from _wrapped(f"  {question[0].about}: {_promised(scenes)}{known}", "    ")
     if head and any(ran(scene) for scene in scenes):
-        yield _row("", "best guess", "control", f"sure >= {FIRM * 100:.0f} %", "rightly")
+        yield _row("", "best guess", "control", f"sure >= {percent(scenes[0].firm, short=True)}", "rightly")
     for one in question:
         where = "" if len(chapter.releases) == 1 else chapter.place(one)
         for scene, place in _places(one):
-            yield from _scene(scene, where, place, detail)
+            yield from _scene(scene, where, place, detail, broken)
     yield from _certain(question)
     for result in ran(question[0].scenes[0]):
         for sentence in scenario_scores.sentences(result):
@@ -272,18 +279,18 @@ def _places(question: QuestionScenes) -> list[tuple[Scene, str]]:
     return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in question.scenes]
 
 
-def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[str]:
+def _scene(scene: Scene, where: str, place: str, detail: _Detail, broken: Broken) -> Iterator[str]:
+    """Yield the attacks of a scene: however small the screen, also those that break a limit."""
     results = titled(scene)
+    kept = [one for one in results if (one[0].name, scene.about.name, scene.releases) in broken]
     if not detail.namesakes:
-        results = [
-            one for one in results if all(power(one[0]) >= power(o) for o, _ in results if o.name == one[0].name)
-        ]
+        results = [one for one in results if one in kept or _is_strongest_namesake(one[0], scene)]
     if not detail.weaker:
         best = strongest(scene)
-        results = [one for one in results if one[0] is best]
+        results = [one for one in results if one[0] is best or one in kept]
     for result, title in results:
         right, sure, rightly = (
-            result.get(*what) for what in (("accuracy",), ("exposed", FIRM), ("exposed-rightly", FIRM))
+            result.get(*what) for what in (("accuracy",), ("exposed", scene.firm), ("exposed-rightly", scene.firm))
         )
         label = ", ".join(part for part in (title, where, place) if part)
         control = result.get("accuracy", control=True).value
@@ -296,6 +303,11 @@ def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[st
         )
     if not results:
         yield f"  {_short(', '.join(part for part in (where, place) if part) or 'this question', 40)}: no attack ran"
+
+
+def _is_strongest_namesake(result: AttackResult, scene: Scene) -> bool:
+    others = (other for other in ran(scene) if other.name == result.name)
+    return all(power(result, scene.firm) >= power(other, scene.firm) for other in others)
 
 
 def _certain(question: Sequence[QuestionScenes]) -> Iterator[str]:

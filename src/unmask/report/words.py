@@ -184,6 +184,18 @@ def judged_for(policy: Policy) -> str:
     return f"an intruder who {ATTACKERS[policy.location][2]}"
 
 
+def circumstances(policy: Policy) -> tuple[str, ...]:
+    """Return who gets the release, for which purpose, who reviews it, and when again: what the policy names."""
+    review = "" if policy.next_review is None else policy.next_review.isoformat()
+    given = {
+        "Recipient": policy.recipient,
+        "Purpose": policy.purpose,
+        "Reviewer": policy.reviewer,
+        "Next review": review,
+    }
+    return tuple(f"{name}: {value}" for name, value in given.items() if value)
+
+
 def limits(report: AuditReport) -> list[str]:
     """Return the limits, a sentence each."""
     policy = report.policy

@@ -15,7 +15,7 @@ from unmask.attacks.shared.complete_list import ListedPeople, anatomized, has_co
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
 from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import Beliefs, unique_pairs
-from unmask.errors import NotApplicableError
+from unmask.errors import Inapplicable, NotApplicableError
 from unmask.masks.lines import Lines
 from unmask.outcome import Outcome
 from unmask.release import Release
@@ -104,7 +104,7 @@ def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]
         raise NotApplicableError(msg)
     if provenance.sanitizer != SANITIZER:
         msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {provenance.sanitizer}"
-        raise NotApplicableError(f"{msg}. Use replay")
+        raise NotApplicableError(f"{msg}. Use replay", Inapplicable.FORM)
     if not provenance.order:
         msg = (
             f"needs to know in which order people were grouped; release {release.name!r} does not declare it. {WAY_OUT}"

@@ -200,10 +200,9 @@ def _replaced(
     if tolerate is not None and limits.max_belief is None:
         msg = "tolerate must come with max-belief: it says how many people may be exposed. Write --max-belief X"
         raise InvalidInputError(msg)
-    return Policy(
-        limits,
-        cast("Location", location or policy.location),
-        cast("Control", control or policy.control),
-        policy.required,
-        policy.ignore,
+    return replace(
+        policy,
+        limits=limits,
+        location=cast("Location", location or policy.location),
+        control=cast("Control", control or policy.control),
     )

@@ -12,16 +12,16 @@ from unmask.report import figures, words
 from unmask.report.attack_notes import notes_of
 from unmask.report.blocks import Chart, Mark, Panel, ReportTable, Row, Section, SectionPart, TableCell, cell, texts
 from unmask.report.glossary import METRICS, metric
-from unmask.report.numbers import count, fraction, people
-from unmask.report.outline import FIRM, QuestionScenes, alike, promised, ran, taken, titled
+from unmask.report.numbers import count, fraction, people, percent
+from unmask.report.outline import QuestionScenes, alike, promised, ran, taken, titled
 from unmask.report.sections.composition import composed
 from unmask.risk_levels import LEVELS
 
 STEPS = tuple(LEVELS)
 
 
-def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
-    """Return the section of one question: attackers side by side, then by level, then all measures."""
+def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFacts], *, whole: bool = True) -> Section:
+    """Return the section of one question: attackers side by side; where `whole`, by level and with all measures."""
     together = len(question.releases) > 1
     seen = intruders(question)
     label = "Linkability" if together else "Inference"
@@ -30,6 +30,8 @@ def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFa
         nothing = f"No attack could be run on this question. {words.NOT_SAFE}"
         return Section(anchor, title, label, (SectionPart((nothing,)),))
     parts = [SectionPart(tuple(_opening(question, facts)), panels=tuple(_panel(*one) for one in seen))]
+    if not whole:
+        return Section(anchor, title, label, tuple(parts))
     if together:
         parts.append(composed(question, seen, anchor))
     parts += [
@@ -70,23 +72,23 @@ def _opening(question: QuestionScenes, facts: Mapping[str, ReleaseFacts]) -> Ite
 
 def _panel(scene: Scene, title: str, short: str) -> Panel:
     rows = list(_promised(scene))
-    rows.append(Row(TableCell("Without the release"), _main(scene.baseline, control=False)))
+    rows.append(Row(TableCell("Without the release"), _main(scene.baseline, scene.firm, control=False)))
     notes = []
     for result, name in titled(scene):
-        rows.append(Row(TableCell(name), _main(result, control=False), "attack"))
+        rows.append(Row(TableCell(name), _main(result, scene.firm, control=False), "attack"))
         if result.control:
-            rows.append(Row(TableCell(words.CONTROL), _main(result, control=True), "minor"))
+            rows.append(Row(TableCell(words.CONTROL), _main(result, scene.firm, control=True), "minor"))
         else:
             notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
         if result.gate is not None and result.gate.value is not None:
             notes.append(f"{name}: {people(result.gate.value, scene.unit)} exposed, by the limits of this audit.")
         if found := notes_of(result):
             notes.append(f"{name}: {'; '.join(_note(*one) for one in found.items())}.")
-    n = max((result.get("exposed", FIRM).n for result in ran(scene)), default=0)
+    n = max((result.get("exposed", scene.firm).n for result in ran(scene)), default=0)
     missing = scene.targets.n - n
     left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
     notes.insert(0, f"{people(n, scene.unit)} attacked{left}. Higher is worse in every column.")
-    head = ("", "Best guess right", f"≥ {FIRM * 100:.0f} % sure of", "and rightly")
+    head = ("", "Best guess right", f"≥ {percent(scene.firm, short=True)} sure of", "and rightly")
     table = ReportTable(f"{scene.about.name}: {short}", head, tuple(rows))
     return Panel(title, f"Assumed: an intruder who {scene.attacker.assumes}.", table, tuple(notes))
 
@@ -98,8 +100,8 @@ def _promised(scene: Scene) -> Iterator[Row]:
         yield Row(TableCell("Promised", f"by {by}"), (limit, *texts(("", ""))))
 
 
-def _main(result: AttackResult, *, control: bool) -> tuple[TableCell, ...]:
-    names = (("accuracy", None), ("exposed", FIRM), ("exposed-rightly", FIRM))
+def _main(result: AttackResult, firm: float, *, control: bool) -> tuple[TableCell, ...]:
+    names = (("accuracy", None), ("exposed", firm), ("exposed-rightly", firm))
     return tuple(cell(result.get(name, step, control=control), metric(name).kind) for name, step in names)
 
 

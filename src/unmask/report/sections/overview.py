@@ -8,8 +8,8 @@ from typing import Any
 from unmask.auditing.findings import Scene
 from unmask.report import figures
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, cell
-from unmask.report.numbers import fraction
-from unmask.report.outline import FIRM, Chapter, promised, strongest, titled
+from unmask.report.numbers import fraction, percent
+from unmask.report.outline import Chapter, promised, strongest, titled
 from unmask.report.sections.beliefs import intruders
 from unmask.unit import common
 
@@ -86,12 +86,12 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
                     TableCell(title), *left,
                     cell(best.get("accuracy", control=True), "share") if best.control else TableCell("none"),
                     cell(best.get("accuracy"), "share"),
-                    cell(best.get("exposed", FIRM), "people"),
-                    cell(best.get("exposed-rightly", FIRM), "people"),
+                    cell(best.get("exposed", scene.firm), "people"),
+                    cell(best.get("exposed-rightly", scene.firm), "people"),
                 ),
             )
         )  # fmt: skip
-    firm = f"{FIRM * 100:.0f} %"
+    firm = percent(seen[0][0].firm, short=True)
     columns = (
         "Question and intruder", "Strongest attack", "Promised", "Without the release", "Own group left out",
         "Best guess right", f"≥ {firm} sure of", "and rightly",

@@ -1,0 +1,66 @@
+"""The section that puts what theory guarantees beside what attacks measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unmask.auditing.findings import AuditReport, Scene
+from unmask.beliefs import Question
+from unmask.estimate import Estimate
+from unmask.report import words
+from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
+from unmask.report.numbers import fraction
+from unmask.report.outline import promised, ran
+
+FEW = 8
+"""The questions that are listed, the firmest beliefs first."""
+
+_HEAD = ("Question", "Guaranteed at most", "Measured", "Best guess without the file")
+
+
+def section(report: AuditReport) -> Section | None:
+    """Return bound and measurement of each question; None where nothing ran."""
+    rows = sorted(_rows(report), key=lambda pair: -pair[0])
+    if not rows:
+        return None
+    more = f" {len(rows) - FEW} more questions have no firmer belief." if len(rows) > FEW else ""
+    text = (
+        "A guarantee holds for an intruder who reasons as its model assumes; an attack need not. Where the measured "
+        "belief is above it, the assumption fails for this table."
+    )
+    listed = tuple(row for _, row in rows[:FEW])
+    table = ReportTable("The firmest belief about any person", _HEAD, listed, note=f"Higher is worse.{more}")
+    return Section(
+        "guarantees", "What is guaranteed, and what was measured", parts=(SectionPart((text,), tables=(table,)),)
+    )
+
+
+def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
+    for scene in report.scenes:
+        place = scene.about.question is Question.PLACE
+        metric, bound = ("max-risk", "max-risk") if place else ("firmest-belief", "max-belief")
+        measured = [found for result in ran(scene) if (found := result.get(metric)).value is not None]
+        if not measured:
+            continue
+        worst = max(measured, key=lambda one: one.value or 0.0)
+        about = "the row named rightly" if place else scene.about.name
+        head = TableCell(about, f"{words.listed(scene.releases)}, {words.who_short(scene.attacker)}")
+        guess = _guess(scene, metric)
+        cells = (
+            _bound(scene, bound),
+            cell(worst, "chance"),
+            TableCell("–") if guess is None else cell(guess, "chance"),
+        )
+        yield worst.value or 0.0, Row(head, cells)
+
+
+def _bound(scene: Scene, metric: str) -> TableCell:
+    best, by = promised(scene, metric)
+    if best is None or best.vacuous:
+        return TableCell("nothing")
+    return TableCell(fraction(best.limit), by, hint=best.assumes)
+
+
+def _guess(scene: Scene, metric: str) -> Estimate | None:
+    found = scene.baseline.get(metric)
+    return None if found.value is None else found

@@ -1,0 +1,124 @@
+"""The section on the regulators' three questions: singling out, linkability, inference; and the ladder in people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unmask.auditing.findings import AttackResult, AuditReport, Scene
+from unmask.beliefs import Question
+from unmask.estimate import Estimate
+from unmask.models.privacy_model import risk_meant
+from unmask.report import words
+from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
+from unmask.report.exposure import exposed, judged, share_of, worst
+from unmask.report.numbers import fraction, percent
+from unmask.report.outline import ran
+from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
+
+FEW = 5
+"""The questions of a kind that are listed; of the others only the number is."""
+
+_HEAD = ("Question", "Intruder", "People", "People outside the file")
+_NONE = {
+    "Singling out": "no release shows rows that can be matched",
+    "Linkability": "one release only, or none that share people",
+    "Inference": "no attack on a sensitive value ran",
+}
+_STEPS = tuple(SMALLEST_GROUPS)
+
+
+def section(report: AuditReport) -> Section:
+    """Return count, rate, control and interval of each question; "not attacked" where none ran."""
+    level = _level(report)
+    firm = percent(report.policy.limits.firm, short=True)
+    text = (
+        f"Singling out: people whose row is named with a chance of {fraction(level)} or more. Linkability and "
+        f"inference: people exposed, that is with some harmful value believed with {firm} or more. Beside "
+        "them the control: people outside the file, for whom the same attack does not use their own group."
+    )
+    scenes = report.scenes
+    named = [scene for scene in scenes if scene.about.question is Question.PLACE]
+    values = judged(report, [scene for scene in scenes if scene.about.question is Question.ATTRIBUTE])
+    rows = [*_asked("Singling out", named, level)]
+    rows += _asked("Linkability", [scene for scene in values if len(scene.releases) > 1], level)
+    rows += _asked("Inference", [scene for scene in values if len(scene.releases) == 1], level)
+    table = ReportTable("The three questions", _HEAD, tuple(rows), texts=1, note=f"Higher is worse. {words.NOT_SAFE}")
+    part = SectionPart((text,), tables=(table,))
+    return Section("questions", "Singling out, linkability, inference", "WP29, Opinion 05/2014", (part,))
+
+
+def _level(report: AuditReport) -> float:
+    limit = report.policy.limits.max_risk
+    if limit is None:
+        return AT_RISK
+    meant = risk_meant(limit)
+    return next((level for level in sorted(LEVELS.values()) if level > meant + 1e-9), 1.0)
+
+
+def _asked(kind: str, scenes: Sequence[Scene], level: float) -> Iterator[Row]:
+    pairs = [(scene, best) for scene in scenes if (best := _worst_of(scene, level)) is not None]
+    if not pairs:
+        yield Row(TableCell(kind, _NONE[kind]), texts(("–", "not attacked", "–")), "attack")
+        return
+    pairs.sort(key=lambda pair: -share_of(_counted(pair[0], pair[1], level)))
+    for scene, result in pairs[:FEW]:
+        about = scene.about.name if scene.about.question is Question.ATTRIBUTE else "the row"
+        control = _control(scene, result, level)
+        head = TableCell(kind, f"{about}, {words.listed(scene.releases)}, by {words.attack(result.name).title}")
+        outside = TableCell("none") if control is None else cell(control, "people")
+        who = TableCell(words.who_short(scene.attacker))
+        yield Row(head, (who, cell(_counted(scene, result, level), "people"), outside), "attack")
+    if rest := pairs[FEW:]:
+        yield Row(TableCell(kind, f"{len(rest)} more, none above these"), texts(("", "–", "–")), "minor")
+
+
+def _counted(scene: Scene, result: AttackResult, level: float) -> Estimate:
+    return result.get("at-risk", level) if scene.about.question is Question.PLACE else exposed(scene, result)
+
+
+def _control(scene: Scene, result: AttackResult, level: float) -> Estimate | None:
+    if not result.control:
+        return None
+    if scene.about.question is Question.PLACE:
+        return result.get("at-risk", level, control=True)
+    return result.get("exposed", scene.firm, control=True)
+
+
+def _worst_of(scene: Scene, level: float) -> AttackResult | None:
+    return max(ran(scene), key=lambda result: share_of(_counted(scene, result, level)), default=None)
+
+
+def ladder(report: AuditReport) -> Section:
+    """Return the number of people at or above each customary step: named rightly, and believed."""
+    columns: list[tuple[str, Scene, AttackResult, str]] = []
+    places = [scene for scene in report.scenes if scene.about.question is Question.PLACE]
+    named = [(scene, result) for scene in places for result in ran(scene)]
+    if named:
+        scene, result = max(named, key=lambda pair: share_of(pair[1].get("average-risk")))
+        columns.append((f"Row named rightly, {scene.about.name}", scene, result, "at-risk"))
+    found = worst(judged(report, report.scenes))
+    if found:
+        scene, result = found
+        title = f"Some {scene.about.name} believed, {words.listed(scene.releases)}"
+        columns.append((title, scene, result, "exposed"))
+    head = ["At least"]
+    spans: list[tuple[str, int]] = []
+    for title, _, result, _ in columns:
+        head += ["People", *(["Outside the file"] if result.control else [])]
+        spans.append((title, 1 + bool(result.control)))
+    rows = []
+    for step in _STEPS:
+        cells = []
+        for _, _, result, metric in columns:
+            cells.append(cell(result.get(metric, LEVELS[step]), "people"))
+            cells += [cell(result.get(metric, LEVELS[step], control=True), "people")] if result.control else []
+        rows.append(Row(TableCell(step), tuple(cells)))
+    if not columns:
+        return Section("ladder", _TITLE, parts=(SectionPart((f"Not attacked. {words.NOT_SAFE}",)),))
+    table = ReportTable(
+        _TITLE, tuple(head), tuple(rows), tuple(spans), note="Higher is worse. All steps are in the appendix."
+    )
+    return Section("ladder", _TITLE, parts=(SectionPart((words.NO_THRESHOLD,), tables=(table,)),))
+
+
+_TITLE = "People at or above each customary step"
