@@ -12,6 +12,7 @@ from tests import conftest
 from tests.conftest import THOROUGH
 from tests.thorough import left_out
 
+ROOT = Path(conftest.__file__).parent.parent
 LAWS = """
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -41,8 +42,8 @@ def test_a_sample_tries_a_fifth_of_the_examples_and_no_sweep(tmp_path: Path, sam
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = sweep: left out of a sample\n")
     ran = subprocess.run(  # noqa: S603 - our own tests
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(tmp_path)],
-        env={"UNMASK_TEST_SAMPLE": sample, "HOME": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True,
-        check=False,
+        env={"UNMASK_TEST_SAMPLE": sample, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert f"{passed} passed" in ran.stdout, ran.stdout
 
