@@ -56,5 +56,6 @@ def sanitize(
     with console.progress():
         made = run(data, name, set=options.pairs(settings, "--set"), key=key, **changes.given(), **reading.given())
         made.write(out, keep=keep, force=force)
-    answer(published(made.release, out, data=data, keep=keep, reading=reading))
+        left = made.what_is_left()
+    answer(f"{published(made.release, out, data=data, keep=keep, reading=reading)}\n{left}")
     return None

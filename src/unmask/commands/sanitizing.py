@@ -22,6 +22,7 @@ from unmask.commands.keyed_steps import NAMES, KeyedRun, KeyedSteps
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.commands.results import PublishedResult
+from unmask.commands.what_is_left import LeftOfTable, Making
 from unmask.differential_privacy.noise_claims import ClaimsEpsilon, describe_noise
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -62,6 +63,18 @@ class Sanitized(PublishedResult):
     raw: Raw
     seed: int
     notes: tuple[str, ...]
+    making: Making | None = None  # how it was made
+
+    def what_is_left(self) -> LeftOfTable:
+        """Measure what is left of the table: cells, groups, the error of queries, and the setting that keeps more.
+
+        Fails
+            With `InvalidInputError` where it is not known how the release was made.
+        """
+        if self.making is None:
+            msg = "a release must be made by sanitize for what is left to be measured; this one is not. Use compare"
+            raise InvalidInputError(msg)
+        return self.making.left(self.publication)
 
     @property
     def release(self) -> Release:
@@ -197,7 +210,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
             "measure --require k takes the stricter reading, which policy=own meets"
         )
     notes.add(*describe_noise(made.release), *_unprotected(made, kept))
-    return Sanitized(made, people, raw, drawn, notes.texts)
+    return Sanitized(made, people, raw, drawn, notes.texts, Making(sanitizer.name, settings, coarse, people))
 
 
 def _unprotected(made: Publication, table: Table) -> Iterator[str]:

@@ -83,12 +83,12 @@ def command(report: AuditReport, line: AdviceLine) -> tuple[str, ...]:
     return (*kept, *line.changes.options())
 
 
-def repeats(report: AuditReport) -> tuple[str, ...]:
-    """Return how the first line of advice is repeated."""
+def repeats(report: AuditReport, *, named: bool = True) -> tuple[str, ...]:
+    """Return how the first line of advice is repeated; `named`: with the command, which names files."""
     advice = report.advice
     if advice is None or not advice.lines:
         return ()
-    found = command(report, advice.lines[0])
+    found = command(report, advice.lines[0]) if named else ()
     how = "Each line was attacked again, on everybody. Its options, in place of the audit's own ones, repeat it"
     return (f"{how}: {shlex.join(found)}" if found else f"{how}.",)
 

@@ -36,7 +36,7 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
         yield ""
         yield from (f"- {_text(sentence)}" for sentence in advised)
         yield ""
-        for sentence in advice.repeats(report):
+        for sentence in advice.repeats(report, named=False):
             yield _text(sentence)
             yield ""
     for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):

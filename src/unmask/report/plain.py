@@ -151,7 +151,7 @@ def _advice(report: AuditReport) -> Iterator[str]:
         return
     text: list[str] = []
     for sentence in sentences.story(report):
-        wrapped = _wrapped(f"- {sentence}", "  ", most=2)
+        wrapped = _wrapped(f"- {sentence}", "  ", most=3)
         if len(text) + len(wrapped) <= _ADVICE:
             text += wrapped
     if text:

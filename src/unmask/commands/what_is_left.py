@@ -1,0 +1,102 @@
+"""What a sanitizer left of a table, and the setting that would keep more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from unmask import catalog
+from unmask.advising.other_settings import other_settings
+from unmask.advising.what_is_left import WhatIsLeft, what_is_left
+from unmask.changes.coarser_tables import CoarserTable
+from unmask.errors import InfeasibleError, InvalidInputError, ResourceError
+from unmask.report.numbers import count, percent
+from unmask.runtime import work
+from unmask.runtime.streams import stream
+from unmask.table import Table
+from unmask.utility.query_error import QueryError
+from unmask.visible_text import joined
+
+MOST_ROWS = 50_000
+"""The largest table that other settings are tried on."""
+
+LESS = 0.95
+"""Another setting is named where its query error is at most this part of the release's."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSetting:
+    """A setting that keeps more: its name, its value as it is written, and what is left with it."""
+
+    name: str
+    value: str
+    left: WhatIsLeft
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOfTable:
+    """What is left of a table, and the other setting that keeps most; None: none keeps more, or none was tried."""
+
+    left: WhatIsLeft
+    other: OtherSetting | None = None
+
+    def __str__(self) -> str:
+        return joined(list(lines_of(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Making:
+    """How a release was made: the sanitizer, its settings, and the table that it saw."""
+
+    name: str
+    settings: Mapping[str, Any]
+    coarse: CoarserTable
+    original: Table
+
+    def left(self, made: Any) -> LeftOfTable:  # noqa: ANN401 - a publication
+        """Measure what is left, and try other settings with the same privacy models on tables of up to 50,000 rows."""
+        left = self._measured(made.release)
+        error, best = left.query_error.value, None
+        settings = catalog.settings_of(catalog.build("sanitizers", self.name, self.settings))
+        tried = other_settings(self.name, settings) if self.original.n_rows <= MOST_ROWS and error else iter(())
+        for key, value in tried:
+            other = self._with(key, value)
+            found = None if other is None else other.query_error.value
+            least = LESS * (error or 0.0) if best is None else best.left.query_error.value or 0.0
+            if other is not None and found is not None and found <= least:
+                best = OtherSetting(key, value, other)
+        return LeftOfTable(left, best)
+
+    def _with(self, key: str, value: str) -> WhatIsLeft | None:
+        try:
+            sanitizer = catalog.build("sanitizers", self.name, {**self.settings, key: value})
+            with work.step(f"trying {key}={value}"):
+                made = self.coarse.lifted(sanitizer.sanitize(self.coarse.table, stream(0, "other setting", key)))
+        except (InvalidInputError, InfeasibleError, ResourceError):
+            return None
+        return self._measured(made.release)
+
+    def _measured(self, release: Any) -> WhatIsLeft:  # noqa: ANN401 - a release
+        return what_is_left(release, self.original, stream(0, "utility", QueryError.name))
+
+
+def lines_of(one: LeftOfTable) -> Iterator[str]:
+    """Yield what is left in at most six lines."""
+    left = one.left
+    suppressed = f"{count(left.suppressed)} suppressed" if left.suppressed else "none suppressed"
+    yield f"What is left: {count(left.people)} published in {count(left.groups)} groups, {suppressed}"
+    if left.cells is not None:
+        shares = left.cells
+        yield f"  cells: {percent(shares.exact)} exact, {percent(shares.coarser)} coarser, {percent(shares.stars)} *"
+    if left.starred:
+        yield f"  * for everybody: {', '.join(left.starred)}"
+    if left.withheld:
+        yield f"  withheld: {', '.join(left.withheld)}"
+    if left.query_error.value is not None:
+        yield f"  median query error {percent(left.query_error.value)} of 1,000 counting queries; higher is worse"
+    if one.other is not None and one.other.left.query_error.value is not None:
+        error = percent(one.other.left.query_error.value)
+        more = one.other.left.suppressed - left.suppressed
+        lost = f", {count(more)} more suppressed" if more > 0 else ""
+        yield f"  --set {one.other.name}={one.other.value} would keep more: median query error {error}{lost}"
