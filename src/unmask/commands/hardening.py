@@ -260,6 +260,8 @@ class _Hardening:
 
     def searched(self, names: Sequence[str], time: TimeBudget, jobs: int) -> HardenReport:
         """Try candidates."""
+        for family in ("models", "sanitizers", "attacks", "guarantees", "metrics"):
+            catalog.entries(family)  # their source is parsed once, here: Python 3.11 parses in one thread only
         schema, limits = self.table.schema, self.demands.policy.limits
         wanted = Wanted.of(limits, [(one.name, one.limit) for one in self.demands.models])
         first = first_candidates(

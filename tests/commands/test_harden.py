@@ -1,0 +1,202 @@
+"""`unmask harden`: the best release that passes is found and written, and none that fails."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import unmask
+from unmask.auditing.evidence import Targets, evidence_of
+from unmask.auditing.findings import ATTRIBUTES, ROW
+from unmask.auditing.policy import Limits, Policy, Verdict
+from unmask.auditing.scenes import Audit, default_attacks
+from unmask.cli import run
+from unmask.commands import hardening
+from unmask.commands.sanitizing import Sanitized
+from unmask.errors import InvalidInputError
+from unmask.runtime.streams import stream
+from unmask.utility.information_loss import NCP
+from unmask.utility.query_error import QueryError
+from unmask.utility.utility_measure import PublishedTable
+
+TOWNS = "a,north,*\nb,north,*\nc,south,*\nd,south,*\n"
+AGES = "20,20-29,*\n25,20-29,*\n30,30-39,*\n35,30-39,*\n"
+SEED = 5
+
+
+def csv(columns: dict[str, list[str]]) -> str:
+    """Return columns as CSV."""
+    return "\n".join([",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))]) + "\n"
+
+
+def files(folder: Path, columns: dict[str, list[str]]) -> dict[str, Any]:
+    """Write a table and its hierarchies; return how it is read."""
+    (folder / "people.csv").write_text(csv(columns))
+    (folder / "town.csv").write_text(TOWNS)
+    (folder / "age.csv").write_text(AGES)
+    hierarchy = {"town": str(folder / "town.csv"), "age": str(folder / "age.csv")}
+    return {"quasi": ["town", "age"], "sensitive": "ill", "hierarchy": hierarchy}
+
+
+def passes(made: Sanitized, limits: Limits) -> bool:
+    """Whether a release withstands every attack of both attackers."""
+    attacks = [one for one in default_attacks() if not one.requirements.linked_rows]
+    verdicts = [
+        Audit(
+            [evidence_of(made.publication, "release")], Targets.of(made.table), seed=SEED, attacks=attacks,
+            policy=Policy(limits, location=attacker.name), attackers=(attacker,),  # type: ignore[arg-type]
+        ).report().verdict
+        for attacker in (ATTRIBUTES, ROW)
+    ]  # fmt: skip
+    return verdicts == [Verdict.WITHIN] * 2
+
+
+def loss(made: Sanitized) -> tuple[float, float]:
+    """Return the median query error and NCP."""
+    case = PublishedTable.of(made.release, made.table, made.publication.row_of)
+    found = [one.measure(case, stream(SEED, "utility", one.name)).value.value for one in (QueryError(), NCP())]
+    return tuple(float("inf") if value is None else value for value in found)  # type: ignore[return-value]
+
+
+people = st.integers(6, 12).flatmap(
+    lambda n: st.fixed_dictionaries(
+        {
+            "town": st.lists(st.sampled_from("abcd"), min_size=n, max_size=n),
+            "age": st.lists(st.sampled_from(["20", "25", "30", "35"]), min_size=n, max_size=n),
+            "ill": st.lists(st.sampled_from(["flu", "hiv", "gout"]), min_size=n, max_size=n),
+        }
+    )
+)
+
+
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(columns=people, belief=st.sampled_from([0.5, 0.7, 0.9]), tolerate=st.sampled_from([0.0, 0.25]))
+def test_the_best_combination_of_levels_is_found(tmp_path: Path, columns, belief, tolerate):
+    """Of all combinations, each published and attacked one by one: the least query error, then NCP, that passes."""
+    reading = files(tmp_path, columns)
+    data = str(tmp_path / "people.csv")
+    found = unmask.harden(
+        data, max_belief=belief, tolerate=tolerate, only="full-domain", suppression=0, seed=SEED, **reading
+    )
+    best = []
+    for town, age in itertools.product(range(3), range(3)):
+        setting = {"k": 1, "levels": f"town@{town}; age@{age}"}
+        made = unmask.sanitize(data, "full-domain", set=setting, seed=SEED, **reading)
+        if passes(made, Limits(belief, tolerate=tolerate)):
+            best.append(loss(made))
+    chosen = found.report.chosen
+    assert (chosen is None) == (not best)
+    if chosen is not None:
+        assert chosen.loss == pytest.approx(min(best))
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with sixty people, whose diseases are independent of their attributes."""
+    rng = np.random.default_rng(0)
+    n = 60
+    columns = {
+        "town": rng.choice(list("abcd"), n).tolist(),
+        "age": rng.choice(["20", "25", "30", "35"], n).tolist(),
+        "ill": rng.choice(["flu", "hiv", "gout", "cold"], n).tolist(),
+    }
+    files(tmp_path, columns)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def raised(error: Exception) -> None:
+    """Raise an error."""
+    raise error
+
+
+COMMAND = ["harden", "people.csv", "-q", "town", "-q", "age", "-s", "ill", "--only", "full-domain", "--quiet"]
+
+
+def test_what_is_written_passes_its_own_audit(table: Path):
+    """The folder, the secret mapping and the report belong together; the seed is in the mapping only."""
+    code = run([
+        *COMMAND, "--max-belief", "0.8", "--out", "release", "--keep", "keep.json", "--json", "found.json",
+        "--html", "found.html",
+    ])  # fmt: skip
+    assert code == 0
+    document = json.loads((table / "found.json").read_text())
+    assert document["verdict"] == "within limits"
+    assert {one["location"] for one in document["audit"]["attacks"]} == {"attributes", "row"}
+    seed = json.loads((table / "keep.json").read_text())["seed"]
+    assert seed.bit_length() > 64
+    texts = [path.read_text() for path in (table / "release").iterdir()] + [(table / "found.json").read_text()]
+    assert not any(str(seed) in text for text in texts)
+    for location in ("attributes", "row"):
+        assert run([
+            "audit", "people.csv", "--release", "release", "--keep", "keep.json", "--max-belief", "0.8", "--location",
+            location, "--quiet",
+        ]) == 0  # fmt: skip
+
+
+def test_nothing_is_written_where_nothing_passes(table: Path):
+    """Exit code 1, the nearest candidate with its numbers, and no folder."""
+    code = run([*COMMAND, "--max-belief", "0.1", "--out", "release", "--json", "found.json"])
+    assert code == 1
+    assert not (table / "release").exists()
+    document = json.loads((table / "found.json").read_text())
+    assert document["chosen"] is None
+    assert "the nearest is" in document["recommendation"]
+
+
+def test_time_that_ends_before_anything_passes_is_told_apart(table: Path):
+    """Exit code 5: the search was cut short, so that nothing passes is not known."""
+    del table
+    assert run([*COMMAND, "--max-belief", "0.1", "--budget", "0", "--out", "release"]) == 5
+
+
+def test_required_models_hold(table: Path):
+    """Every candidate meets them, and so does what is written."""
+    (table / "policy.toml").write_text('[limits]\nmax_belief = 0.9\nrequire = ["k=6"]\n')
+    assert run([*COMMAND, "--policy", "policy.toml", "--out", "release"]) == 0
+    assert run(["measure", "release", "--require", "k=6", "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "harden must have a limit to meet"),
+        (["--max-belief", "0.5", "--suppression", "7"], "suppression must be a share"),
+        (["--max-belief", "0.5", "--only", "mondrain"], "mondrian"),
+    ],
+)
+def test_bad_input_is_one_line(table: Path, capsys: pytest.CaptureFixture[str], options, words):
+    """Exit code 2, and nothing is written."""
+    assert run([*COMMAND, *options, "--out", "release"]) == 2
+    assert words in capsys.readouterr().err
+    assert not (table / "release").exists()
+
+
+def test_evaluated_candidates_are_kept(table: Path, monkeypatch: pytest.MonkeyPatch):
+    """A second run takes them from the folder; the parts hold numbers only."""
+    reading: dict[str, Any] = {
+        "quasi": ["town", "age"],
+        "sensitive": "ill",
+        "only": "full-domain",
+        "seed": 1,
+        "max_belief": 0.8,
+    }
+    broken = InvalidInputError("broken off")
+    monkeypatch.setattr(hardening._Hardening, "finished", lambda *_: raised(broken))
+    with pytest.raises(InvalidInputError, match="broken off"):
+        unmask.harden("people.csv", resume="parts", **reading)
+    parts = list((table / "parts").glob("harden.*.npz"))
+    assert len(parts) == 4
+    monkeypatch.undo()
+    monkeypatch.chdir(table)
+    monkeypatch.setattr(hardening._Hardening, "_tried", lambda *_, **__: pytest.fail("attacked again"))
+    found = unmask.harden("people.csv", resume="parts", **reading)
+    assert found.report.chosen is not None
+    assert not (table / "parts").exists()
