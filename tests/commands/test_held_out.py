@@ -217,3 +217,13 @@ def test_a_gate_does_not_flap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_newcombe_as_printed(first: tuple[float, float], second: tuple[float, float], interval: tuple[float, float]):
     """Table II of Newcombe 1998, method 10."""
     assert np.allclose(newcombe(first, second), interval, atol=6e-5)
+
+
+def test_reports_name_the_control():
+    """On the screen and on the page, whose word holds for both controls."""
+    found = unmask.audit(people(), sanitizer="mondrian", set={"k": 5}, max_belief=0.5, tolerate=0.9, **AUDIT)
+    assert "Control: the same attack on people held out of the release." in str(found)
+    page = found.to_html().lower()
+    assert "own group left out" not in page
+    assert "people outside the file" in page
+    assert "500 of 3,000 people are held out" in page

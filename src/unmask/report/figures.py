@@ -10,6 +10,7 @@ from typing import Any
 
 import altair as alt
 
+from unmask.report import words
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER, ConversionError
 from unmask.report.interaction import is_interactive
@@ -26,7 +27,7 @@ UNJUDGED = "believed, rightly or not"
 BELIEVED, RIGHT, CONTROL, GUESS = (
     "believed, not rightly",
     "believed rightly",
-    "own group left out",
+    words.CONTROL,
     "without the release",
 )
 """The categories that the ladder counts."""

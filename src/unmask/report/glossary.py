@@ -25,7 +25,7 @@ METRICS: Mapping[str, Words] = {
     ),
     "excess": Words(
         "more right than the control",
-        "How much more often the best guess is right than with the person's own group left out. Only this is a leak.",
+        "How much more often the best guess is right than for people outside the file. Only this is a leak.",
         "points",
     ),
     "exposed": Words(
@@ -170,7 +170,8 @@ TERMS: Mapping[str, str] = {
     "intruder": "Whoever attacks the release. What an intruder is assumed to know stands beside each number; it is "
     "often more than a motivated intruder would find out. The documentation of the program says attacker.",
     "people outside the file": "The control: the same attack on the same person, as if the person's own group had not "
-    "been published. What it still finds is knowledge of people at large, not a leak of this person's record.",
+    "been published; or on other people, who were held out of the release. What it still finds is knowledge of people "
+    "at large, not a leak of this person's record.",
     "limit": "What the policy asks for. It is kept, broken, or not decided where the evidence does not suffice.",
     "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",
     "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly; where "

@@ -84,7 +84,7 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
 }  # fmt: skip
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
 
-CONTROL = "own group left out"
+CONTROL = "people outside the file"
 """The title of the control in a table."""
 
 CONTROL_SENTENCES: Mapping[Control, str] = {

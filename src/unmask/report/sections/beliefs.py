@@ -156,7 +156,7 @@ def _steps(scene: Scene, short: str) -> ReportTable:
     results = titled(scene)
     spans, head = [("", 1)], ["At least", "Without the release"]
     for result, name in results:
-        head += ["Believed", "and rightly"] + (["Own group left out"] if result.control else [])
+        head += ["Believed", "and rightly"] + ([words.CONTROL.capitalize()] if result.control else [])
         spans.append((name, 2 + bool(result.control)))
     rows = []
     for name, step in LEVELS.items():
@@ -174,7 +174,7 @@ def _measures(scene: Scene, short: str) -> ReportTable:
     results = titled(scene)
     spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
     for result, name in results:
-        head += ["Attack"] + (["Own group left out"] if result.control else [])
+        head += ["Attack"] + ([words.CONTROL.capitalize()] if result.control else [])
         spans.append((name, 1 + bool(result.control)))
     taken_here = {one.metric: one for result, _ in results for one in result.measures if one.threshold is None}
     rows = []

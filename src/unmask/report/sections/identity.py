@@ -114,7 +114,7 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
     note = "Higher is worse."
     if any(result.control for _, result, _ in found):
         note += (
-            " Somebody else's row: with the person's own group left out, how many would be matched as firmly, and "
+            " Somebody else's row: how many people outside the file would be matched as firmly, and "
             "always falsely. A match means little where this is as high."
         )
     unit = common([scene.unit for scene, _, _ in found])

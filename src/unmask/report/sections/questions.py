@@ -34,7 +34,7 @@ def section(report: AuditReport) -> Section:
     text = (
         f"Singling out: people whose row is named with a chance of {fraction(level)} or more. Linkability and "
         f"inference: people exposed, that is with some harmful value believed with {firm} or more. Beside "
-        "them the control: people outside the file, for whom the same attack does not use their own group."
+        "them the control: people outside the file, whose own group the same attack does not have."
     )
     scenes = report.scenes
     named = [scene for scene in scenes if scene.about.question is Question.PLACE]
