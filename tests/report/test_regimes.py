@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import date
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from tests import reports
 from unmask.auditing.findings import InputHash
-from unmask.auditing.policy import Verdict
+from unmask.auditing.policy import Policy, Verdict
 from unmask.documents.published_schemas import read_schema
 from unmask.documents.regime_evidence import NOT_LEGAL
 from unmask.errors import InvalidInputError
@@ -148,6 +149,27 @@ def test_what_people_must_answer_is_marked():
     assert points
     assert all(point["answer"] is None for point in points)
     assert page.count(f" {OPEN} ") >= len(points)
+
+
+def test_a_policy_answers_what_it_says():
+    """Recipient, purpose, reviewer and next review are no longer open; all else is."""
+    plain = RegimeEvidence(reports.anatomy(), REGIMES["ico"])
+    policy = Policy(
+        recipient="licensed researchers", purpose="a study", reviewer="A. Officer", next_review=date(2027, 11, 1)
+    )
+    evidence = RegimeEvidence(replace(reports.anatomy(), policy=policy), REGIMES["ico"])
+    given = {answer for one in evidence.answers for _, answer in one.open if answer}
+    assert given == {"licensed researchers", "a study", "A. Officer", "2027-11-01"}
+    assert sum(one.left_open for one in evidence.answers) == sum(one.left_open for one in plain.answers) - 4
+    assert "licensed researchers" in text_of(page_of(evidence.document))
+
+
+def test_counts_stand_before_the_details():
+    """Each of the three risks begins with people, beside people outside the file."""
+    page = text_of(page_of(RegimeEvidence(reports.hospitals(), REGIMES["wp29"]).document))
+    for kind in ("Linkability: people", "Inference: people"):
+        assert kind in page
+    assert "People outside the file" in page
 
 
 def test_all_18_kinds_stand_there_column_by_column():

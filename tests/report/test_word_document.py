@@ -129,4 +129,14 @@ def test_open_points_can_be_filled_in():
     answers = [
         row.cells[1].text for one in file.tables if one.rows[0].cells[1].text == "Answer" for row in one.rows[1:]
     ]
-    assert answers == ["left open"] * sum(len(one.open) for one in REGIMES["ico"].requirements)
+    assert answers == ["? left open"] * sum(len(one.open) for one in REGIMES["ico"].requirements)
+
+
+def test_states_and_commands_are_in_the_file():
+    """A limit's state has a sign beside its word, and a line to type is whole, however long."""
+    line = "unmask audit " + "x" * (LONGEST + 5)
+    row = Row(TableCell("max-risk"), (TableCell("broken", state="broken"),))
+    part = SectionPart(tables=(ReportTable("Limits", ("Limit", "State"), (row,), texts=1),), commands=(line,))
+    file = opened(to_docx(replace(document("t"), sections=(Section("a", "t", parts=(part,)),))))
+    assert "✕ broken" in text_of(file)
+    assert line in [paragraph.text for paragraph in file.paragraphs]

@@ -39,6 +39,10 @@ _TEXT_WIDTH = 17.0  # centimeters
 _LETTER = 0.17  # centimeters of a letter in a table, about
 _LONGEST_WORD = 24  # letters that stay on one line
 _GRAY = RGBColor(0x57, 0x53, 0x4E)
+_SIGNS = {"": "", "kept": "✓ ", "broken": "✕ ", "open": "? "}
+_STATES = {
+    "kept": RGBColor(0x16, 0x65, 0x34), "broken": RGBColor(0xB9, 0x1C, 0x1C), "open": RGBColor(0x92, 0x40, 0x0E),
+}  # fmt: skip
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of ZIP archives: the same document gives the same bytes
 
 
@@ -100,6 +104,8 @@ def _part(file: WordFile, part: SectionPart, level: int) -> None:
         _chart(file, chart)
     for table in part.tables:
         _table(file, table)
+    for line in part.commands:
+        _paragraph(file, "", size=8).add_run(visible(line)).font.name = "Courier New"
 
 
 def _panel(file: WordFile, panel: Panel) -> None:
@@ -190,8 +196,10 @@ def _fill(cell: _Cell, content: TableCell, size: int, *, bold: bool = False, rig
     paragraph.paragraph_format.space_after = Pt(0)
     if right:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    run = paragraph.add_run(_text(content.text))
-    run.bold, run.font.size = bold, Pt(size)
+    run = paragraph.add_run(f"{_SIGNS[content.state]}{_text(content.text)}")
+    run.bold, run.font.size = bold or bool(content.state), Pt(size)
+    if content.state:
+        run.font.color.rgb = _STATES[content.state]
     for more in filter(None, (content.share, content.small)):
         run = paragraph.add_run(f" {_text(more)}")
         run.font.size, run.font.color.rgb = Pt(size - 1), _GRAY
@@ -204,14 +212,18 @@ def _repeat(row: _Row) -> None:
 
 def _widths(table: ReportTable, columns: Sequence[int]) -> list[float]:
     """Return the width of each column in centimeters: room for its longest word, the rest by its longest text."""
-    texts = [[table.head[0], *(row.head.text for row in table.rows)]]
-    texts += [[table.head[1 + i], *(row.cells[i].text for row in table.rows)] for i in columns]
+    texts = [[table.head[0], *(_all_text(row.head) for row in table.rows)]]
+    texts += [[table.head[1 + i], *(_all_text(row.cells[i]) for row in table.rows)] for i in columns]
     words = [max((len(word) for text in one for word in text.split()), default=1) for one in texts]
     least = [0.4 + _LETTER * min(word, _LONGEST_WORD) for word in words]
     rest = max(_TEXT_WIDTH - sum(least), 0)
     longest = [min(max(map(len, one)), 80) + 1 for one in texts]
     whole = [one + rest * part / sum(longest) for one, part in zip(least, longest, strict=True)]
     return [_TEXT_WIDTH * one / sum(whole) for one in whole]
+
+
+def _all_text(content: TableCell) -> str:
+    return " ".join(filter(None, (content.text, content.share, content.small)))
 
 
 def _paragraph(

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from unmask.auditing.findings import AuditReport, Scene
-from unmask.auditing.limit_results import worst_first
-from unmask.auditing.policy import Verdict
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
 from unmask.report import words
@@ -17,7 +15,8 @@ from unmask.report.outline import QuestionScenes, chapters, ran, strongest
 from unmask.report.regimes import published_identifiers, record
 from unmask.report.regimes.published_identifiers import PublishedColumn
 from unmask.report.regimes.regime import EvidenceKind
-from unmask.report.sections import beliefs, columns, identity, method, population
+from unmask.report.sections import beliefs, columns, identity, leaks, limits, method, population, published, scenarios
+from unmask.report.sections.questions import counted_table
 from unmask.risk_levels import AT_RISK
 
 
@@ -48,10 +47,10 @@ def _releases(material: Material, anchor: str) -> EvidencePart:
 
 
 def _columns(material: Material, anchor: str) -> EvidencePart:
-    found = columns.section(material.report.releases)
-    if found is None:
-        return _not_measured(anchor, "All published columns", "no release has columns of rows to count")
-    return EvidencePart((_placed(found, anchor),))
+    releases = material.report.releases
+    found = (published.section(releases), columns.section(releases), leaks.section(releases))
+    made = tuple(_placed(one, f"{anchor}-{i}") for i, one in enumerate(found) if one is not None)
+    return EvidencePart(made, "" if found[1] else "no release has columns of rows to count")
 
 
 def _safe_harbor(material: Material, anchor: str) -> EvidencePart:
@@ -69,7 +68,7 @@ def _identification(material: Material, anchor: str) -> EvidencePart:
     )
     if not any(ran(scene) for group in scenes for scene in group):
         return _not_measured(anchor, "Which row is whose?", "no attack looked for people's rows", made)
-    return EvidencePart(made)
+    return EvidencePart((_counted(report, "Singling out", anchor), *made))
 
 
 def _threshold(material: Material, anchor: str) -> EvidencePart:
@@ -95,10 +94,11 @@ def _beside_threshold(scene: Scene, limit: float) -> Row:
     best, risk = strongest(scene), _max_risk(scene)
     if best is None or risk is None:
         return Row(TableCell(scene.about.name), texts(("not attacked", "–", "–", "–", "not decided")))
-    state = "kept" if risk <= risk_meant(limit) + TOLERANCE else "exceeded"
+    is_kept = risk <= risk_meant(limit) + TOLERANCE
+    state = TableCell("kept", state="kept") if is_kept else TableCell("exceeded", state="broken")
     cells = (
         cell(best.get("max-risk"), "chance"), cell(best.get("average-risk"), "chance"), TableCell(f"{1 / risk:,.0f}"),
-        cell(best.get("at-risk", AT_RISK), "people"), TableCell(state),
+        cell(best.get("at-risk", AT_RISK), "people"), state,
     )  # fmt: skip
     return Row(TableCell(scene.about.name), cells, "attack")
 
@@ -111,22 +111,22 @@ def _max_risk(scene: Scene) -> float | None:
 def _linkability(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.linkability]
     why = "only one release was attacked; unmask ledger check compares it with past ones"
-    return _beliefs(material, anchor, questions, "Releases together", why)
+    return _beliefs(material, anchor, questions, "Linkability", why)
 
 
 def _inference(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.inference]
-    return _beliefs(material, anchor, questions, "Sensitive values", "no column was declared sensitive")
+    return _beliefs(material, anchor, questions, "Inference", "no column was declared sensitive")
 
 
 def _beliefs(
-    material: Material, anchor: str, questions: Sequence[QuestionScenes], title: str, why_no_question: str
+    material: Material, anchor: str, questions: Sequence[QuestionScenes], kind: str, why_no_question: str
 ) -> EvidencePart:
     facts = {one.name: one for one in material.report.releases}
     made = tuple(_short(beliefs.section(one, f"{anchor}-{i}", facts)) for i, one in enumerate(questions, 1))
     if any(ran(scene) for one in questions for scene in one.scenes):
-        return EvidencePart(made)
-    return _not_measured(anchor, title, "no attack could be run" if questions else why_no_question, made)
+        return EvidencePart((_counted(material.report, kind, anchor), *made))
+    return _not_measured(anchor, kind, "no attack could be run" if questions else why_no_question, made)
 
 
 def _population(material: Material, anchor: str) -> EvidencePart:
@@ -136,7 +136,9 @@ def _population(material: Material, anchor: str) -> EvidencePart:
 
 
 def _intruders(material: Material, anchor: str) -> EvidencePart:
-    return EvidencePart((_placed(method.assumptions(material.report), anchor),))
+    report = material.report
+    made = (_placed(scenarios.section(report), anchor), _placed(method.assumptions(report), f"{anchor}-attacks"))
+    return EvidencePart(made)
 
 
 def _not_run(material: Material, anchor: str) -> EvidencePart:
@@ -144,22 +146,25 @@ def _not_run(material: Material, anchor: str) -> EvidencePart:
 
 
 def _limits(material: Material, anchor: str) -> EvidencePart:
-    report = material.report
-    name, meaning = words.VERDICTS[report.verdict]
-    rows = tuple(
-        Row(TableCell(one.limit), texts((str(one.state), one.reason, one.would_change or "–")), "attack")
-        for one in worst_first(report.limits)
-    )
-    table = ReportTable("Each limit", ("Limit", "State", "Measured", "What would change it"), rows, texts=3)
-    part = SectionPart((f"{name}. {meaning}", *words.limits(report)), tables=(table,) if rows else ())
-    why = "no limits were given" if report.verdict is Verdict.NO_LIMITS else ""
-    return EvidencePart((Section(anchor, "Limits of this audit", parts=(part,)),), why)
+    found = limits.section(material.report)
+    if found is None:
+        return _not_measured(anchor, "Limits", "no limits were given")
+    name, meaning = words.VERDICTS[material.report.verdict]
+    verdict = SectionPart((f"{name}. {meaning}",))
+    return EvidencePart((replace(_short(_placed(found, anchor)), parts=(verdict, *found.parts)),))
 
 
 def _record(material: Material, anchor: str) -> EvidencePart:
     report = material.report
     why = "" if report.hash_key else "input files are not hashed without --key FILE"
     return EvidencePart((record.section(report, material.notes, anchor),), why)
+
+
+def _counted(report: AuditReport, kind: str, anchor: str) -> Section:
+    table = counted_table(report, kind)
+    return Section(
+        f"{anchor}-people", "How many people, beside people outside the file", parts=(SectionPart(tables=(table,)),)
+    )
 
 
 def _placed(section: Section, anchor: str) -> Section:

@@ -135,7 +135,10 @@ def _section(answer: Answer) -> Section:
     one = answer.requirement
     inner = [section for _, found in answer.evidence for section in found.sections]
     if answer.open:
-        rows = tuple(Row(TableCell(point.text), texts((given or OPEN,)), "attack") for point, given in answer.open)
+        rows = tuple(
+            Row(TableCell(point.text), (TableCell(given) if given else TableCell(OPEN, state="open"),), "attack")
+            for point, given in answer.open
+        )
         table = ReportTable("To be answered by people", ("Point", "Answer"), rows, texts=1)
         inner.append(Section(f"{one.key}-open", "Left open", parts=(SectionPart(tables=(table,)),)))
     parts = (SectionPart((f"Asked ({one.source}): {one.asks}", f"State: {answer.state}.", *_reasons(answer))),)

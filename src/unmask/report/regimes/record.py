@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
@@ -29,6 +30,8 @@ def section(report: AuditReport, notes: Sequence[str], anchor: str) -> Section:
     if not report.hash_key:
         sentences.append("Input files are not hashed, since no key was given (--key FILE).")
     parts = [SectionPart(tuple(sentences), tables=tuple(_inputs(report)))]
+    if report.command:
+        parts.append(SectionPart(("The command that repeats the audit:",), commands=(shlex.join(report.command),)))
     if notes:
         parts.append(SectionPart(("Notes of the run:", *notes)))
     return Section(anchor, "Record", parts=tuple(parts))

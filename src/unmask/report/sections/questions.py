@@ -36,15 +36,26 @@ def section(report: AuditReport) -> Section:
         f"inference: people exposed, that is with some harmful value believed with {firm} or more. Beside "
         "them the control: people outside the file, whose own group the same attack does not have."
     )
-    scenes = report.scenes
-    named = [scene for scene in scenes if scene.about.question is Question.PLACE]
-    values = judged(report, [scene for scene in scenes if scene.about.question is Question.ATTRIBUTE])
-    rows = [*_asked("Singling out", named, level)]
-    rows += _asked("Linkability", [scene for scene in values if len(scene.releases) > 1], level)
-    rows += _asked("Inference", [scene for scene in values if len(scene.releases) == 1], level)
+    rows = [row for kind in _NONE for row in counted(report, kind)]
     table = ReportTable("The three questions", _HEAD, tuple(rows), texts=1, note=f"Higher is worse. {words.NOT_SAFE}")
     part = SectionPart((text,), tables=(table,))
     return Section("questions", "Singling out, linkability, inference", "WP29, Opinion 05/2014", (part,))
+
+
+def counted(report: AuditReport, kind: str) -> list[Row]:
+    """Return a row for each question of one kind: `Singling out`, `Linkability` or `Inference`; the worst first."""
+    place = kind == "Singling out"
+    scenes = [scene for scene in report.scenes if (scene.about.question is Question.PLACE) == place]
+    if not place:
+        several = kind == "Linkability"
+        scenes = [scene for scene in judged(report, scenes) if (len(scene.releases) > 1) == several]
+    return list(_asked(kind, scenes, _level(report)))
+
+
+def counted_table(report: AuditReport, kind: str) -> ReportTable:
+    """Return count, rate, control and interval of the questions of one kind; "not attacked" where none ran."""
+    note = f"Higher is worse. {words.NOT_SAFE}"
+    return ReportTable(f"{kind}: people", _HEAD, tuple(counted(report, kind)), texts=1, note=note)
 
 
 def _level(report: AuditReport) -> float:
