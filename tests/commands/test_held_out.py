@@ -219,6 +219,25 @@ def test_newcombe_as_printed(first: tuple[float, float], second: tuple[float, fl
     assert np.allclose(newcombe(first, second), interval, atol=6e-5)
 
 
+def test_an_audit_with_people_held_out_is_tested_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The same people are held out; a release that exists is compared with the left-out control instead."""
+    monkeypatch.chdir(tmp_path)
+    table = people()
+    Path("gate.key").write_bytes(KEY)
+    Path("people.csv").write_text("\n".join(map(",".join, zip(*([name, *map(str, column)] for name, column in
+                                                               table.items()), strict=True))))  # fmt: skip
+    found = unmask.audit("people.csv", sanitizer="mondrian", set={"k": 5}, max_belief=0.5, tolerate=0.99,
+                         key="gate.key", **AUDIT)  # fmt: skip
+    found.write_json("report.json")
+    again = unmask.retest("report.json")
+    assert again.reported == found.n_exposed == again.people.after
+    assert again.reasons == ()
+    unmask.sanitize("people.csv", "mondrian", set={"k": 50}, **ROLES).write("release")
+    new = unmask.retest("report.json", release="release")
+    assert (new.people.why, new.people.added) == ("", 500)
+    assert ("limits", "control is left-out, was held-out") in {(str(one.cause), one.text) for one in new.reasons}
+
+
 def test_reports_name_the_control():
     """On the screen and on the page, whose word holds for both controls."""
     found = unmask.audit(people(), sanitizer="mondrian", set={"k": 5}, max_belief=0.5, tolerate=0.9, **AUDIT)

@@ -61,8 +61,10 @@ def retest(
         with work.step("the earlier release again"):
             before = audit(**earlier.arguments)
     now = dict(earlier.arguments) | changes
-    if sources:
-        for name in ("sanitizer", "set", *(() if keep else ("keep",))):
+    if sources:  # nothing is published here, so no one can be held out
+        dropped = ["sanitizer", "set", *(() if keep else ("keep",))]
+        dropped += ["control", "key"] if now.get("control") == "held-out" else []
+        for name in dropped:
             now.pop(name, None)
     lost = [one for one in earlier.missing if one not in _replaced(earlier.arguments, changes)]
     if lost:
