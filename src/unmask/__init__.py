@@ -18,6 +18,7 @@ __version__ = "0.2.0"
 _HOME = {
     "About": "beliefs",
     "Attacked": "commands.outcome.attack_result",
+    "AuditEvidence": "commands.outcome.regime_result",
     "AuditReport": "auditing.findings",
     "Audited": "commands.outcome.audit_result",
     "Beliefs": "beliefs",

@@ -19,6 +19,7 @@ from unmask.commands.outcome.audit_result import Audited as Audited
 from unmask.commands.outcome.ledger_results import LedgerListing as LedgerListing
 from unmask.commands.outcome.ledger_results import RecordedRelease as RecordedRelease
 from unmask.commands.outcome.measured_release import MeasuredRelease as MeasuredRelease
+from unmask.commands.outcome.regime_result import AuditEvidence as AuditEvidence
 from unmask.commands.outcome.retest_result import Retested as Retested
 from unmask.commands.reasoning import SideBySide as SideBySide
 from unmask.commands.reasoning import reason as reason

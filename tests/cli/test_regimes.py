@@ -6,6 +6,7 @@ import json
 import stat
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import unmask as package
@@ -76,7 +77,19 @@ def test_python_has_the_same(table: Path, folder: Path):
     evidence.write_docx(folder / "e.docx")
     found.write_docx(folder / "report.docx")
     assert (folder / "report.docx").stat().st_size > 10_000
+    assert isinstance(evidence, package.AuditEvidence)
     by = evidence.to_frame().column("by").to_pylist()
     assert {"unmask", "people"} == set(by)
     assert "points left open" in repr(evidence)
     assert "legal finding" in evidence._repr_html_()
+
+
+def test_the_frame_is_of_the_library_that_was_passed(table: Path):
+    """As of every other result."""
+    found = package.audit(
+        pd.read_csv(table), sanitizer="mondrian", set={"k": 3}, quasi=["age", "sex", "zip"], sensitive="ill",
+        attack="random-worlds", seed=1,
+    )  # fmt: skip
+    frame = found.for_regime("ema").to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["requirement", "source", "point", "answer", "by"]

@@ -89,7 +89,7 @@ class Audited(DocumentReport):
 
         regime = regime_named(name)
         columns = published_identifiers(self.releases) if EvidenceKind.SAFE_HARBOR in regime.evidence else None
-        return AuditEvidence(RegimeEvidence(self.report, regime, columns, self.notes))
+        return AuditEvidence(RegimeEvidence(self.report, regime, columns, self.notes), library=self.library)
 
     def write_release(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
         """Write the changed release that was audited as a public folder, and its kept mapping as a secret file.
