@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -129,8 +130,9 @@ def write_reports(found: Audited, files: dict[str, Path], reports: groups.Report
     from unmask import csv_writing
 
     written = found if reports.regime is None else found.for_regime(reports.regime)
+    page = partial(found.to_html, interactive=True) if reports.interactive else written.to_html
     contents: dict[str, Callable[[], str | bytes]] = {
-        "html": written.to_html, "docx": written.to_docx, "pdf": written.to_pdf, "json": written.to_json,
+        "html": page, "docx": written.to_docx, "pdf": written.to_pdf, "json": written.to_json,
         "junit": found.to_junit, "markdown": found.to_markdown,
         "people": lambda: "".join(csv_writing.line([name]) for name in ("person", *found.at_risk())),
     }  # fmt: skip

@@ -216,6 +216,10 @@ class ReportsGroup:
         ),
     ] = None
     html: options.Html = None
+    interactive: Annotated[
+        bool,
+        typer.Option("--interactive", help="the page of --html sorts tables and shows the numbers of its charts"),
+    ] = False
     docx: Annotated[
         Path | None,
         typer.Option("--docx", metavar="FILE", help="write the report for a word processor (extra documents)"),
@@ -253,6 +257,12 @@ class ReportsGroup:
 
                 msg = f"--for {self.regime} must come with a file to write. Add --docx FILE, --pdf, --html or --json"
                 raise InvalidInputError(msg)
+        if self.interactive and (self.html is None or self.regime is not None):
+            from unmask.errors import InvalidInputError
+
+            got = "none" if self.html is None else f"--for {self.regime}, whose page is still"
+            msg = f"--interactive must come with the page of an audit; got {got}. Write --html FILE without --for"
+            raise InvalidInputError(msg)
         if self.docx is not None:
             from unmask.runtime.extras import require_installed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unmask.auditing.findings import AuditReport, Scene
 from unmask.auditing.policy import Verdict
+from unmask.estimate import Estimate
 from unmask.report import limit_lines, words
 from unmask.report.exposure import exposed, judged, worst
 from unmask.report.numbers import count, of_all, people, percent
@@ -45,12 +46,19 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     if not many.value:
         yield f"Of {all_people} in {where}, none is exposed: of none would {who} be {firmly} sure of the {what}{surer}."
     else:
-        are = "is" if many.value == 1 else "are"
+        are, by = "is" if many.value == 1 else "are", words.attack(result.name).title
         yield (
             f"Of {all_people} in {where}, {of_all(many.value, many.n)} {are} exposed: {who} would be at least "
-            f"{firmly} sure of their {what}{surer} (attack: {words.attack(result.name).title})."
+            f"{firmly} sure of their {what}{surer} (attack: {by}{_together(report, many)})."
         )
     yield from _added(scene, result.name)
+
+
+def _together(report: AuditReport, worst: Estimate) -> str:
+    """Return how many people all attacks together expose, where these are more than the worst one does."""
+    everybody = report.n_exposed
+    more = everybody is not None and worst.value is not None and everybody > worst.value
+    return f"; {count(everybody or 0)} by all attacks together" if more else ""
 
 
 def _added(scene: Scene, attack: str) -> Iterator[str]:

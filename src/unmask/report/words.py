@@ -201,7 +201,9 @@ def limits(report: AuditReport) -> list[str]:
     policy = report.policy
     given, found = policy.limits, []
     if given.max_belief is not None:
-        excess = "" if given.excess is None else f", and at least {given.excess:g} more than the control gives it"
+        excess = (
+            "" if given.excess is None else f", and at least {given.excess:g} more than for people outside the file"
+        )
         most = f"{100 * given.tolerate:g} %" if given.tolerate_is_share else f"{count(given.tolerate)} people"
         found.append(
             f"A person is exposed when an attack gives a harmful value a probability of {fraction(given.max_belief)} "

@@ -112,11 +112,22 @@ class Audited(DocumentReport):
 
         return to_json(self.report, context=self.notes)
 
-    def to_html(self) -> str:
-        """Return the report as a self-contained page, as `--html` writes it."""
+    def to_html(self, *, interactive: bool = False) -> str:
+        """Return the report as a self-contained page, as `--html` writes it.
+
+        An `interactive` page has a script of its own: tables sort, and charts show their numbers. It loads nothing.
+        """
         from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
-        return to_html(self.report, context=self.notes)
+        return to_html(self.report, context=self.notes, interactive=interactive)
+
+    def write_html(self, path: str | Path, *, force: bool = False, interactive: bool = False) -> None:
+        """Write the page, whole or not at all, readable by the owner only.
+
+        Fails
+            With `OutputError` where the file exists; with `force` only if unmask did not write it.
+        """
+        write_file(path, self.to_html(interactive=interactive), force=force)
 
     def to_junit(self) -> str:
         """Return the verdict and the attacks as JUnit XML, as `--junit` writes it."""
