@@ -36,7 +36,7 @@ OF_COMMAND: dict[str, Any] = {
 }
 
 ONLY_ON_THE_COMMAND_LINE = {
-    "html", "docx", "pdf", "json", "junit", "markdown", "regime", "people_at_risk", "quiet",
+    "html", "interactive", "docx", "pdf", "json", "junit", "markdown", "regime", "people_at_risk", "quiet",
     "no_progress", "verbose", "list_", "help",
 }  # fmt: skip
 """How results are written and shown: methods of the result."""

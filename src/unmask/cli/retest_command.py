@@ -34,7 +34,7 @@ def retest(
         ),
         File.READ,
     ] = None,
-    reports: Annotated[groups.ReportsGroup, without("regime", "docx", "pdf")],
+    reports: Annotated[groups.ReportsGroup, without("regime", "interactive", "docx", "pdf")],
     force: options.Force = False,
     console: groups.ConsoleGroup,
 ) -> int:

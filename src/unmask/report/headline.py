@@ -56,9 +56,9 @@ def _sentences(report: AuditReport) -> Iterator[str]:
 
 def _together(report: AuditReport, worst: Estimate) -> str:
     """Return how many people all attacks together expose, where these are more than the worst one does."""
-    everybody = report.n_exposed
-    more = everybody is not None and worst.value is not None and everybody > worst.value
-    return f"; {count(everybody or 0)} by all attacks together" if more else ""
+    total = report.n_exposed
+    more = total is not None and worst.value is not None and total > worst.value
+    return f"; {count(total or 0)} by all attacks together" if more else ""
 
 
 def _added(scene: Scene, attack: str) -> Iterator[str]:

@@ -27,12 +27,19 @@ _SIGNS = {
 }
 
 
-def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = (), interactive: bool = False) -> str:
+def to_html(
+    report: AuditReport,
+    *,
+    title: str = "",
+    lead: Sequence[str] = (),
+    context: Sequence[str] = (),
+    interactive: bool = False,
+) -> str:
     """Return the report of an audit as a self-contained page.
 
     The page loads nothing; all text from data is escaped. It runs no code, unless it is `interactive`: then tables sort
     and charts show their numbers, by a script of ours that its own policy allows by its hash, and nothing else.
-    `context` are notes for the appendix.
+    `lead` are sentences below the title, `context` notes for the appendix.
     """
     script = _template("report.js") if interactive else ""
     names = [facts.name for facts in report.releases]
@@ -45,6 +52,7 @@ def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
         .get_template("report.html.j2")
         .render(
             title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
+            lead=list(lead),
             circumstances=words.circumstances(report.policy),
             version=metadata.version("unmask"),
             css=css(),

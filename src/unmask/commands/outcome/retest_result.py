@@ -86,12 +86,12 @@ class Retested(PageReport):
         return document_text(document)
 
     def to_html(self) -> str:
-        """Return the page of the audit now; its title says that it is a retest, and its notes what changed."""
+        """Return the page of the audit now; its title says that it is a retest, and the lines below what changed."""
         from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
         names = ", ".join(facts.name for facts in self.audit.report.releases)
         title = f"{names} tested again: {self.verdict}, was {self.earlier_verdict}"
-        return to_html(self.audit.report, title=title, context=(*self._changes(), *self.notes))
+        return to_html(self.audit.report, title=title, lead=tuple(self._changes()), context=self.notes)
 
     def to_junit(self) -> str:
         """Return the verdict and the attacks of the audit now as JUnit XML."""
