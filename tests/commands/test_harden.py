@@ -199,4 +199,12 @@ def test_evaluated_candidates_are_kept(table: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(hardening._Hardening, "_tried", lambda *_, **__: pytest.fail("attacked again"))
     found = unmask.harden("people.csv", resume="parts", **reading)
     assert found.report.chosen is not None
-    assert not (table / "parts").exists()
+    assert len(list((table / "parts").glob("*.npz"))) == 4
+
+
+def test_the_command_keeps_candidates_for_another_policy(table: Path):
+    """The same folder serves a second run, with another tolerance."""
+    for tolerate, out in (("0", "first"), ("5%", "second")):
+        code = run([*COMMAND, "--max-belief", "0.8", "--tolerate", tolerate, "--out", out, "--resume", "parts"])
+        assert code == 0
+    assert list((table / "parts").glob("harden.*.npz"))

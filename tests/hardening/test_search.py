@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unmask.auditing.policy import Limits, Verdict
+from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.estimate import Estimate
 from unmask.hardening.attacked import ExposureByAttack
 from unmask.hardening.candidates import Candidate, Wanted, first_candidates, variants
@@ -133,6 +133,14 @@ def test_the_frontier_has_what_none_beats():
     assert close is not None
     assert close.candidate == candidate(5)
     assert recommended([one for one in some if not one.passes]) is None
+
+
+def test_an_evaluation_is_judged_anew():
+    """Another tolerance, another required attack: nothing is attacked again for either."""
+    one = evaluated(3, 100, exposed=2)
+    assert one.judged(Policy(Limits(0.5, tolerate=0.02))).passes
+    assert one.judged(Policy(Limits(0.5, tolerate=0.01))).verdict is Verdict.BROKEN
+    assert one.judged(Policy(Limits(0.5, tolerate=0.02), required=("definetti",))).verdict is Verdict.NOT_DECIDED
 
 
 def test_an_evaluation_is_the_same_after_storage():

@@ -49,6 +49,7 @@ def harden(
     """
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
+    from unmask.commands.hardening import PARTS
     from unmask.commands.hardening import harden as run
     from unmask.errors import InvalidInputError
     from unmask.files.release_files import owned_files
@@ -62,10 +63,10 @@ def harden(
     for file in (*files.values(), *outputs(keep=keep).values()):
         require_free(file, force=force)
     judged = {name: value for name, value in limits.given().items() if name != "attack_set"}
-    with console.progress(), resumable(resume):
+    with console.progress(), resumable(resume, keep=PARTS):
         found = run(
             data, **judged, suppression=suppression, only=only or (), budget=budget, jobs=jobs,
-            ignore=ignore or (), resume=resume, **reading.given(),
+            ignore=ignore or (), **reading.given(),
         )  # fmt: skip
         with together():
             if found.sanitized is not None:

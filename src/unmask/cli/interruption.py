@@ -81,11 +81,11 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 
 @contextmanager
-def resumable(path: Path | None) -> Iterator[None]:
-    """Keep finished parts in a folder inside the `with` block, and name it if interrupted."""
+def resumable(path: Path | None, *, keep: str | None = None) -> Iterator[None]:
+    """Keep finished parts in a folder inside the `with` block, and name it if interrupted; `keep` as in `resuming`."""
     from unmask.commands.outcome.resuming import resuming
 
-    with resuming(path) as folder:
+    with resuming(path, keep=keep) as folder:
         if folder is not None:
             _more.append(lambda: f". Finished parts lie in {folder.name}" if folder.parts else "")
         try:

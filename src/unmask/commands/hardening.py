@@ -26,7 +26,7 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, MACHINE
-from unmask.commands.outcome.resuming import resuming, seed_of
+from unmask.commands.outcome.resuming import not_resuming, resuming, seed_of
 from unmask.commands.prepared_audits import PreparedAudit
 from unmask.commands.published_columns import as_read
 from unmask.commands.results import PageReport
@@ -55,6 +55,9 @@ MINUTES = 10.0
 
 SUPPRESSION = 0.05
 """The default share of people who may be left out."""
+
+PARTS = "harden"
+"""The name of the parts that stay in the folder of `--resume`, for a run with another policy: numbers, no beliefs."""
 
 DRAWS = 3
 """How often a finalist is drawn anew until one release passes."""
@@ -222,7 +225,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     minutes = MINUTES if budget is None else budget
     time = TimeBudget.of(minutes)
-    with resuming(resume):
+    with resuming(resume, keep=PARTS):
         drawn = seed_of(seed, Notes(silent=True))
         raw = reader.raw(data)
         people = reader.table(raw, (Role.QUASI_IDENTIFIER, Role.SENSITIVE))
@@ -231,7 +234,8 @@ def harden(  # noqa: PLR0913 - the options of the command line
             reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,
         )  # fmt: skip
         found = one.searched([catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or 2)
-        report, sanitized = one.finished(replace(found, minutes=minutes))
+        with not_resuming():  # what is published has a seed of its own
+            report, sanitized = one.finished(replace(found, minutes=minutes))
     return Hardened(report, sanitized, notes.texts)
 
 
@@ -314,16 +318,31 @@ class _Hardening:
         return _together(reports, self.demands.policy)
 
     def _evaluate(self, candidate: Candidate, size: int) -> Evaluated:
-        """Evaluate a candidate on a sample, or take it from the stored parts."""
-        rows = sample(self.table, size, stream(self.seed, "sample"))
-        table = self.table if size >= self.table.n_rows else self.table.take(rows)
-        parts = work.parts_of("harden", f"{candidate!r}\0{size}\0{self._key}", [rows])
-        return parts.saved(
+        """Evaluate a candidate on a sample, or take it from the stored parts.
+
+        Evaluations on samples are judged anew, so that another tolerance does not attack them again.
+        """
+        rows, policy = sample(self.table, size, stream(self.seed, "sample")), self.demands.policy
+        is_whole = size >= self.table.n_rows
+        table = self.table if is_whole else self.table.take(rows)
+        parts = self._parts(candidate, table, anew=not is_whole and policy.limits.max_risk is None)
+        found = parts.saved(
             "evaluated",
-            lambda: self._tried(candidate, table, repair=table is self.table),
+            lambda: self._tried(candidate, table, repair=is_whole),
             Evaluated.pack,
             lambda arrays: Evaluated.unpack(candidate, arrays),
         )
+        return found if is_whole or policy.limits.max_risk is not None else found.judged(policy)
+
+    def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:
+        """Return the stored parts of a candidate; judged `anew`, they depend on what counts as exposed alone."""
+        policy, schema = self.demands.policy, table.schema
+        limits = policy.limits
+        judged = (limits.max_belief, limits.excess, policy.control) if anew else (self.demands, self.suppression)
+        harm = harm_of(self.reader.roles, [a.name for a in schema.sensitive])
+        key = repr((candidate, judged, sorted(harm.items()), self.seed, schema))
+        columns = [table[name] for name in schema.names]
+        return work.parts_of(PARTS, key, columns if table.person_of is None else [*columns, table.person_of])
 
     def _tried(self, candidate: Candidate, table: Table, *, repair: bool) -> Evaluated:
         trials, rng = self._trials(table, self.seed), stream(self.seed, "candidate", candidate.text)
@@ -336,11 +355,6 @@ class _Hardening:
         attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]  # type: ignore[attr-defined]
         judge = PolicyJudge(self.demands.policy, attacks, harm, seed)  # type: ignore[arg-type]
         return CandidateTrials(table, judge, published, self.demands.models_for, self.suppression, self.seed)
-
-    @property
-    def _key(self) -> str:
-        """What evaluations depend on besides the table."""
-        return repr((self.demands, self.suppression, self.seed))
 
     def _lattice(self) -> dict[str, int] | None:
         """Return the number of levels of each quasi-identifier where each of their combinations is tried."""

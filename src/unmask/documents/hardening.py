@@ -86,6 +86,8 @@ class HardeningJson(TypedDict):
     """Verdict on the release that is written; `limit broken` where nothing that passes was found."""
     recommendation: str
     """What to publish, in a sentence."""
+    attacks: str
+    """Attacks that ran on the release that is written, and those that did not apply; empty where none is written."""
     policy: PolicyJson
     """Limits; they are judged for both attackers, whatever its location."""
     suppression: float

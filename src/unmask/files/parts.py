@@ -73,11 +73,11 @@ class PartsFolder:
         write_file(self.path / HEAD, json.dumps(document, indent=1) + "\n", force=True)
         self.seed = seed
 
-    def close(self, *, finished: bool) -> None:
-        """Remove the parts of finished work, and the folder if it is empty."""
+    def close(self, *, finished: bool, keep: str | None = None) -> None:
+        """Remove the parts of finished work, and the folder if it is empty; `keep` names work whose parts stay."""
         with self._explained():
             for part in self.parts if finished else ():
-                if part.name.startswith(tuple(self._begun)):
+                if part.name.startswith(tuple(self._begun)) and part.name.partition(".")[0] != keep:
                     part.unlink(missing_ok=True)
             left = len(self.parts)
             if not left:
@@ -85,7 +85,7 @@ class PartsFolder:
                 with suppress(OSError):  # another process has put a file there
                     if not self._stays:
                         self.path.rmdir()
-        if left and finished:
+        if left and finished and keep is None:
             self._say(f"{left} finished parts of other work stay in {self.name}")
         if self._handle is not None:
             os.close(self._handle)

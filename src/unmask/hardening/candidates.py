@@ -17,7 +17,7 @@ SANITIZERS = ("mondrian", "full-domain", "microaggregation", "k-member", "greedy
 MOST_NODES = 256
 """The largest lattice of which each combination of levels is a candidate."""
 
-_SHARES = (1.05, 1.25, 1.5, 2.0, 2.5, 3.5)
+_SHARES = (1.01, 1.05, 1.25, 1.5, 2.0, 2.5, 3.5)
 _SIZES = (5, 10, 20, 50, 100, 200)
 _DISTANCES = (0.5, 0.4, 0.3, 0.2)
 
@@ -84,8 +84,8 @@ def first_candidates(
     ladders = {
         "mondrian": _by_groups(wanted, shares, _SIZES, _DISTANCES),
         "full-domain": _full_domain(wanted, shares[::2], suppression) if levels is None else _nodes(levels),
-        "k-member": _by_groups(wanted, shares[1:4], _SIZES[:2], (), {"whole": "2000", "block": "1000"}),
-        "microaggregation": _by_groups(wanted, shares[1:4], _SIZES[:4], ()),
+        "k-member": _by_groups(wanted, shares[1:5:2], _SIZES[:2], (), {"whole": "2000", "block": "1000"}),
+        "microaggregation": _by_groups(wanted, shares[:4], _SIZES[:4], ()),
         "anatomy": _of_lists(belief) if one_value and not wanted.models else (),
         "greedy-grouping": _greedy(belief) if one_value and not wanted.models else (),
     }

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
-from unmask.auditing.policy import Verdict
+from unmask.auditing.policy import Policy, Verdict
 from unmask.estimate import Estimate
 from unmask.hardening.attacked import ExposureByAttack
 from unmask.hardening.candidates import Candidate
 from unmask.hardening.repair import Repairs
+from unmask.numerics.rounding import TOLERANCE
 from unmask.runtime.work import Arrays
 
 _PER_EXPOSED = 8.0  # growth of the error by repair, per share of people exposed: measured on Adult
@@ -62,6 +63,21 @@ class Evaluated:
     def order(self) -> tuple[bool, float, float, float]:
         """The order of preference: what passes by its loss, then the rest by the people exposed."""
         return (not self.passes, 0.0 if self.passes else self.most / max(self.rows, 1), *self.loss)
+
+    def judged(self, policy: Policy) -> Evaluated:
+        """Return the evaluation under a policy that tolerates another number of people, or requires other attacks.
+
+        Of an unrepaired release without a limit of re-identification: a repair would have ended elsewhere.
+        """
+        if self.infeasible or not self.exposed or self.verdict is Verdict.NO_LIMITS:
+            return self
+        required = {name.replace("_", "-") for name in policy.required}
+        verdict = Verdict.WITHIN
+        if any(one.people is None for one in self.exposed) or required - {one.attack for one in self.exposed}:
+            verdict = Verdict.NOT_DECIDED
+        if any((one.people or 0.0) > policy.limits.tolerated(one.n) + TOLERANCE for one in self.exposed):
+            verdict = Verdict.BROKEN
+        return replace(self, verdict=verdict)
 
     def pack(self) -> Arrays:
         """Return the evaluation without its candidate as arrays for storage."""

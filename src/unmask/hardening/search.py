@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from unmask.arrays import Int64
+from unmask.auditing.policy import Verdict
 from unmask.hardening.candidates import Candidate, variants
 from unmask.hardening.evaluated import Evaluated
 from unmask.people_counts import repeats
@@ -32,6 +33,9 @@ SECOND = 8
 
 FINALISTS = 4
 """The fewest candidates that are attacked and repaired on the whole table."""
+
+OTHERS = 2
+"""The candidates of other sanitizers that are attacked there as well."""
 
 BEAM = 3
 """The candidates of which variants with one more changed column are tried."""
@@ -127,7 +131,7 @@ def search(
         found += tried.add(runner.all(new, size, budget, share), new)
     if len(rungs) == 1:
         return Searched(tuple(found), (), tried.proposed, tried.is_complete)
-    final = [one.candidate for one in _ranked(found)[: max(FINALISTS, len(found) // FACTOR**2)]]
+    final = _finalists(found, max(FINALISTS, len(found) // FACTOR**2))
     sampled = tuple(tried.evaluated)
     last = tried.add(runner.all(final, rungs[-1], budget, SHARES[1], least=1), final)
     return Searched(tuple(last), sampled, tried.proposed, tried.is_complete)
@@ -155,7 +159,19 @@ class _Tried:
 
 
 def _ranked(evaluated: Iterable[Evaluated]) -> list[Evaluated]:
-    return sorted((one for one in evaluated if not one.infeasible), key=lambda one: (one.promise, one.loss[1]))
+    """Return evaluations by promise; those that no attack can decide, such as a required one, come last."""
+    feasible = (one for one in evaluated if not one.infeasible)
+    return sorted(feasible, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.promise, one.loss[1]))
+
+
+def _finalists(evaluated: Iterable[Evaluated], n: int) -> list[Candidate]:
+    """Return the most promising candidates, and of each other sanitizer the most promising one."""
+    ranked = [one.candidate for one in _ranked(evaluated)]
+    first, more = ranked[:n], dict[str, Candidate]()
+    for one in ranked[n:]:
+        if one.sanitizer not in {other.sanitizer for other in first}:
+            more.setdefault(one.sanitizer, one)
+    return first + list(more.values())[:OTHERS]
 
 
 @dataclass(frozen=True, slots=True)

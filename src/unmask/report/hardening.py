@@ -48,6 +48,17 @@ def effort(report: HardenReport) -> str:
     return f"{text}." if report.is_complete else f"{text}; the budget of {report.minutes:g} minutes allowed no more."
 
 
+def coverage(report: HardenReport) -> str:
+    """Return which attacks ran on the release that is written, and which did not apply: no evidence of safety."""
+    if report.audit is None:
+        return ""
+    results = [one for scene in report.audit.scenes for one in scene.results]
+    ran = sorted({one.name for one in results if one.ran})
+    others = sorted({one.name for one in results if not one.ran} - set(ran))
+    missing = f"; not applicable to it, which is no evidence of safety: {', '.join(others)}" if others else ""
+    return f"Attacks that ran on it: {', '.join(ran)}{missing}."
+
+
 def people(one: Evaluated) -> str:
     """Return the number of people exposed by the attack that exposes most."""
     return count(one.most) if math.isfinite(one.most) else UNDEFINED
@@ -60,7 +71,7 @@ def error(one: Evaluated) -> str:
 
 def summary(report: HardenReport, *, footer: str = "") -> str:
     """Write the result as text of one screen: the recommendation, the frontier, and what was tried."""
-    lines = [*textwrap.wrap(recommendation(report), WIDTH), ""]
+    lines = [*textwrap.wrap(recommendation(report), WIDTH), *textwrap.wrap(coverage(report), WIDTH), ""]
     if report.frontier:
         lines += [*_table(report.frontier[:_LINES]), ""]
     lines += textwrap.wrap(
@@ -89,6 +100,7 @@ def to_json(report: HardenReport, *, context: Sequence[str] = ()) -> str:
         "context": list(context),
         "verdict": Verdict.BROKEN if report.audit is None else report.audit.verdict,
         "recommendation": recommendation(report),
+        "attacks": coverage(report),
         "policy": policy_document(report.policy),
         "suppression": report.suppression,
         "minutes": report.minutes,
@@ -127,4 +139,4 @@ def _candidate(one: Evaluated) -> CandidateJson:
     }
 
 
-__all__ = ["effort", "error", "people", "recommendation", "summary", "to_json"]
+__all__ = ["coverage", "effort", "error", "people", "recommendation", "summary", "to_json"]

@@ -10,7 +10,7 @@ from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
 from unmask.report.glossary import TERMS
-from unmask.report.hardening import effort, error, people, recommendation
+from unmask.report.hardening import coverage, effort, error, people, recommendation
 from unmask.report.html import measures_taken, page_sections
 from unmask.report.numbers import count, percent
 
@@ -24,7 +24,7 @@ def to_html(report: HardenReport, *, context: Sequence[str] = ()) -> str:
         Document(
             "Search for a release that passes",
             "A release passes" if report.chosen else "No release passes",
-            (recommendation(report), effort(report), *context),
+            tuple(filter(None, (recommendation(report), coverage(report), effort(report), *context))),
             tuple(_sections(report)),
             (*TERMS.items(), *(() if audit is None else measures_taken(audit))),
             "What attacks found does not bound what others might find.",

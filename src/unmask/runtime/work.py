@@ -142,8 +142,8 @@ _store: ContextVar[Store | None] = ContextVar("store", default=None)
 
 
 @contextmanager
-def stored(store: Store) -> Iterator[None]:
-    """Store finished parts of all work inside the `with` block, and load them from there."""
+def stored(store: Store | None) -> Iterator[None]:
+    """Store finished parts of all work inside the `with` block, and load them from there; None: keep none."""
     token = _store.set(store)
     try:
         yield

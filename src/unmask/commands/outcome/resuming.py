@@ -17,11 +17,11 @@ _folder: ContextVar[PartsFolder | None] = ContextVar("folder", default=None)
 
 
 @contextmanager
-def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
+def resuming(path: str | Path | None, *, keep: str | None = None) -> Iterator[PartsFolder | None]:
     """Keep finished parts in a folder inside the `with` block, and take up from those that are there.
 
-    They are removed when the block has come to its end, and stay where it was interrupted or failed. Chains that
-    disagree at their limit are an end: nothing would come of going on with them.
+    They are removed when the block has come to its end, except those of the work that `keep` names, and stay where it
+    was interrupted or failed. Chains that disagree at their limit are an end: nothing would come of going on with them.
     """
     if path is None:
         yield None
@@ -42,7 +42,18 @@ def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
         raise
     finally:
         _folder.reset(token)
-        folder.close(finished=finished)
+        folder.close(finished=finished, keep=keep)
+
+
+@contextmanager
+def not_resuming() -> Iterator[None]:
+    """Keep no parts inside the `with` block, and take up none: of work with a seed of its own."""
+    token = _folder.set(None)
+    try:
+        with work.stored(None):
+            yield
+    finally:
+        _folder.reset(token)
 
 
 def seed_of(seed: int | None, notes: Notes) -> int:
