@@ -17,7 +17,7 @@ from unmask.changes.release_changes import coarser_level
 from unmask.commands.audits import Plan
 from unmask.commands.published_here import TableToPublish
 from unmask.commands.trials import Trial, TrialSeries, quiet
-from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, describe_defect
 from unmask.metrics.exposure import Exposed
 from unmask.parameters import parameters_of
 from unmask.release import Release
@@ -46,8 +46,13 @@ def advice_after(
     effort = Effort.of(report.targets.n, lines, drawn=drawn)
     choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
     with work.step("looking for advice"):
-        found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
-        return replace(found, shares=possible.shares(), notes=tuple(_notes(found, made)))
+        try:
+            found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
+            return replace(found, shares=possible.shares(), notes=tuple(_notes(found, made)))
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the audit itself is done: its result is kept
+            return Advice(before, notes=(f"no advice, for a fault of unmask: {describe_defect(error)}",))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +134,9 @@ class _Possible:
         try:
             with work.step(f"trying {' '.join(changes.options()) or 'no change'}"):
                 return self.series.trial(changes, plan)
-        except (InvalidInputError, InfeasibleError):  # not possible for this table, release or sanitizer
+        except DatabaseError:
+            raise
+        except UnmaskError:  # not possible for this table, release or sanitizer, or too costly
             return None
 
     def _levels(self, release: Release, name: str) -> Mapping[int, str]:

@@ -35,7 +35,7 @@ def _lines(advice: Advice) -> ReportTable:
         last = TableCell(UNDEFINED, hint=error.why) if error.value is None else TableCell(percent(error.value))
         return (*texts((*exposed, *risk)), last, TableCell(count(one.suppressed)))
 
-    rows = [Row(TableCell("as it is"), (*texts(("", sentences.state(advice.before))), *numbers(advice.before)))]
+    rows = [Row(TableCell("as it is"), (*texts(("", "a limit is broken")), *numbers(advice.before)))]
     rows += [
         Row(
             TableCell(sentences.change(line)),
@@ -56,8 +56,8 @@ def _shares(shares: ColumnShares) -> ReportTable:
         Row(
             TableCell(one.column),
             (
-                TableCell(sentences.exposed_text(one.without)),
-                TableCell(sentences.exposed_text(one.coarser), small=one.form),
+                TableCell("it must stay" if one.without is None else count(one.without)),
+                TableCell("no coarser form" if one.coarser is None else count(one.coarser), small=one.form),
             ),
             "attack",
         )
