@@ -79,3 +79,20 @@ def test_an_audit_records_its_files_under_the_key(table: Path, tmp_path: Path):
     ]  # fmt: skip
     assert listed["files"][0]["hmac_sha256"] == codes(table)["people.csv"]
     assert KEY.decode() not in found.to_json()
+
+
+def test_a_check_against_a_ledger_records_its_files(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The release, the ledger and the true table, under the key by which people are hashed."""
+    monkeypatch.chdir(tmp_path)
+    Path("key").write_bytes(KEY)
+    text = table.read_text(encoding="utf-8").splitlines()
+    lines = [f"p{i},{line}" for i, line in enumerate(text[1:])]
+    table.write_text("\n".join([f"who,{text[0]}", *lines]) + "\n", encoding="utf-8")
+    roles: dict[str, Any] = {"quasi": ["age", "job"], "sensitive": "diagnosis"}
+    unmask.sanitize(table, "mondrian", set={"k": 2}, identifier="who", **roles).write("release")
+    unmask.ledger.add("release")
+    found = unmask.ledger.check(
+        "release", truth=table, person_key="who", key="key", max_belief=0.9, attack="random-worlds", seed=1, **roles
+    )
+    listed = json.loads(found.to_json())["inputs"]
+    assert {"table", "release", "ledger"} == {one["use"] for one in listed["files"]}

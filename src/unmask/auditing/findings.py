@@ -238,7 +238,7 @@ class ReleaseFacts:
 class InputHash:
     """A file that an audit read: its use, and the keyed hash of its content."""
 
-    use: str  # table, release, keep, people, population, policy or roles
+    use: str  # table, release, ledger, keep, people, population, policy or roles
     name: str  # without its folder
     size: int  # bytes
     code: str  # HMAC-SHA-256, hexadecimal digits

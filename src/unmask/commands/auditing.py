@@ -22,6 +22,7 @@ from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.changed_folder import ChangedFolder
+from unmask.commands.outcome.record_inputs import with_inputs
 from unmask.commands.outcome.report_notes import notes_on_households, notes_on_unplaced
 from unmask.commands.outcome.resuming import resuming
 from unmask.commands.prepared_audits import PreparedAudit
@@ -29,8 +30,7 @@ from unmask.commands.published_here import TableToPublish
 from unmask.commands.trials import Trial, TrialSeries
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
-from unmask.files.input_hashes import hash_inputs
-from unmask.files.person_hashes import mark_of_key, read_key
+from unmask.files.person_hashes import read_key
 from unmask.files.roles import Assignments, Roles
 from unmask.runtime.summation import in_one_order
 
@@ -181,12 +181,10 @@ def audit(  # noqa: PLR0913 - the options of the command line
             advice=advice_after(made, changes, series, plan, table=to_publish, lines=advice),
         )
         report = replace(report, command=repeated_command("audit", arguments, report.seed))
-        if secret is not None:
-            read: dict[str, list[object]] = {
-                "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],
-                "policy": [policy], "roles": [roles_file(data) if roles is None else roles],
-            }  # fmt: skip
-            report = replace(report, inputs=hash_inputs(read, secret), hash_key=mark_of_key(secret))
+        report = with_inputs(report, key, {
+            "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],
+            "policy": [policy], "roles": [roles_file(data) if roles is None else roles],
+        })  # fmt: skip
     notes.add(*notes_on_unplaced(report), *notes_on_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in named)
     by_line = inputs.table is None and inputs.people is None

@@ -18,12 +18,13 @@ from unmask.commands.inputs.attack_population import AttackPopulation
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
 from unmask.commands.inputs.parameters import public
-from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reader import Reader, roles_file
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.privacy_budgets import with_budget
+from unmask.commands.outcome.record_inputs import with_inputs
 from unmask.commands.outcome.report_notes import notes_on_unplaced
 from unmask.commands.outcome.resuming import seed_of
 from unmask.differential_privacy.budget import Budget
@@ -146,6 +147,10 @@ def check(  # noqa: PLR0913 - the options of the command line
     report = with_models(report, [found.release], demands.models, None)
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
     report = with_budget(report, parts, demands, notes)
+    report = with_inputs(report, key, {
+        "table": [truth], "release": [path], "ledger": [ledger], "keep": [keep], "people": [people], "policy": [policy],
+        "roles": [roles_file(path if table is None else table) if roles is None else roles],
+    })  # fmt: skip
     notes.add(*notes_on_unplaced(report))
     return Audited(
         report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names), releases=(found,)

@@ -84,7 +84,7 @@ class InputJson(TypedDict):
     """A file that was read."""
 
     use: str
-    """What it was read as: `table`, `release`, `keep`, `people`, `population`, `policy` or `roles`."""
+    """What it was read as: `table`, `release`, `ledger`, `keep`, `people`, `population`, `policy` or `roles`."""
     name: str
     """Name without its folder."""
     bytes: int
