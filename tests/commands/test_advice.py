@@ -121,6 +121,11 @@ def test_the_command_line_repeats_a_line(tmp_path: Path, capsys: pytest.CaptureF
     assert "What to change" in screen
     option = screen.partition("(--")[2].partition(")")[0].split()
     assert run([*words, f"--{option[0]}", *option[1:], "--advice", "0"]) in {0, 1}
+    capsys.readouterr()
+    assert run([*words, "--withhold", "zip", "--advice", "0"]) == 1
+    assert "With the changes: " in capsys.readouterr().out
+    assert run([*words, "--withhold", "zip", "--out", str(tmp_path / "changed")]) == 2
+    assert "--out must come with a --release" in capsys.readouterr().err
 
 
 # --- what if they also know column X?

@@ -93,6 +93,12 @@ def audit(
     if out is None and out_keep is not None:
         msg = "--out-keep must come with --out DIR, the folder of the changed release; got none. Write --out DIR"
         raise InvalidInputError(msg)
+    if out is not None and (sanitizer or also_known or not (changes.withhold or changes.coarser or leave_out_exposed)):
+        msg = (
+            "--out must come with a --release that is changed by --withhold, --coarser or --leave-out-exposed, and "
+            "without --also-known. For a table write unmask sanitize with the same options"
+        )
+        raise InvalidInputError(msg)
     if out is not None:
         require_free_folder(out, owned=owned_files, force=force)
     with console.progress(), resumable(resume):

@@ -11,6 +11,9 @@ from unmask.auditing.policy import Verdict
 from unmask.report import words
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
 
+_CHANGING = {"--withhold", "--coarser", "--leave-out-exposed"}
+"""Options that change a release or its table."""
+
 
 def change(line: AdviceLine) -> str:
     """Return the change of a line of advice: `withhold age and k = 10`."""
@@ -105,12 +108,12 @@ def story(report: AuditReport) -> list[str]:
 def changed(report: AuditReport) -> str:
     """Return the result of an audit of a changed release in one line; empty where nothing was changed."""
     found = report.standing
-    if found is None:
+    if found is None or not _CHANGING & set(report.command):
         return ""
     exposed = "" if found.exposed is None else f"{count(found.exposed)} exposed; "
     risk = "" if found.largest_risk is None else f"largest risk {fraction(found.largest_risk)}; "
     error = "" if found.query_error.value is None else f"median query error {percent(found.query_error.value)}; "
-    return f"with the changes: {exposed}{risk}{error}{count(found.suppressed)} suppressed"
+    return f"With the changes: {exposed}{risk}{error}{count(found.suppressed)} suppressed"
 
 
 def exposed_text(value: float | None) -> str:

@@ -30,6 +30,9 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield from (f"- {_text(sentence)}" for sentence in sentences)
     if sentences:
         yield ""
+    if advice.changed(report):
+        yield _text(f"{advice.changed(report)}.")
+        yield ""
     advised = advice.story(report)
     if advised:
         yield "## What to change"

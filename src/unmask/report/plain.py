@@ -146,8 +146,9 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
 
 def _advice(report: AuditReport) -> Iterator[str]:
     """Yield at most six lines: what the best changes bring, and how they are repeated."""
-    advice = report.advice
-    if advice is None:
+    if sentences.changed(report):
+        yield from _wrapped(sentences.changed(report), "  ")
+    if report.advice is None:
         return
     text: list[str] = []
     for sentence in sentences.story(report):
