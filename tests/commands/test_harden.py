@@ -151,10 +151,11 @@ def test_nothing_is_written_where_nothing_passes(table: Path):
     assert "the nearest is" in document["recommendation"]
 
 
-def test_time_that_ends_before_anything_passes_is_told_apart(table: Path):
+def test_time_that_ends_before_anything_passes_is_told_apart(table: Path, capsys: pytest.CaptureFixture[str]):
     """Exit code 5: the search was cut short, so that nothing passes is not known."""
-    del table
     assert run([*COMMAND, "--max-belief", "0.1", "--budget", "0", "--out", "release"]) == 5
+    assert "within the budget of 0 minutes" in capsys.readouterr().err
+    assert not (table / "release").exists()
 
 
 def test_required_models_hold(table: Path):

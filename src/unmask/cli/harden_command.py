@@ -47,7 +47,7 @@ def harden(
     Every candidate is attacked by every attack that applies, by an attacker who knows attributes and by one who also
     knows the row. The budget decides how many candidates are tried, and nothing else.
     """
-    from unmask.cli import answer
+    from unmask.cli import answer, complain
     from unmask.cli.interruption import resumable
     from unmask.commands.hardening import PARTS
     from unmask.commands.hardening import harden as run
@@ -72,6 +72,11 @@ def harden(
             if found.sanitized is not None:
                 found.write(out, keep=keep, force=force)
             write_results(files, {"html": found.to_html, "json": found.to_json}, force=force)
+    if found.report.ran_out:
+        complain(
+            f"a release that passes must be found within the budget of {found.report.minutes:g} minutes; none was. "
+            f"Write a larger --budget, with --resume FOLDER to go on"
+        )
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
         return found.exit_code

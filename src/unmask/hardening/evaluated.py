@@ -17,6 +17,7 @@ from unmask.numerics.rounding import TOLERANCE
 from unmask.runtime.work import Arrays
 
 _PER_EXPOSED = 8.0  # growth of the error by repair, per share of people exposed: measured on Adult
+_HOPELESS = 0.35  # share of people exposed from which on a repair is not tried
 
 UNKNOWN = Estimate.undefined("not measured")
 
@@ -56,8 +57,13 @@ class Evaluated:
 
     @property
     def promise(self) -> float:
-        """The error to expect once it is repaired, which costs more the more people are exposed; lower is better."""
-        return math.inf if self.infeasible else self.loss[0] * (1 + _PER_EXPOSED * self.most / max(self.rows, 1))
+        """The error to expect once it is repaired, which costs more the more people are exposed; lower is better.
+
+        Infinite where so many are exposed that most groups would have to change.
+        """
+        share = self.most / max(self.rows, 1)
+        hopeless = bool(self.infeasible) or share > _HOPELESS
+        return math.inf if hopeless else self.loss[0] * (1 + _PER_EXPOSED * share)
 
     @property
     def order(self) -> tuple[bool, float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -166,7 +167,9 @@ def _ranked(evaluated: Iterable[Evaluated]) -> list[Evaluated]:
 
 def _finalists(evaluated: Iterable[Evaluated], n: int) -> list[Candidate]:
     """Return the most promising candidates, and of each other sanitizer the most promising one."""
-    ranked = [one.candidate for one in _ranked(evaluated)]
+    ranked = [one.candidate for one in _ranked(evaluated) if math.isfinite(one.promise)] or [
+        one.candidate for one in _ranked(evaluated)
+    ]
     first, more = ranked[:n], dict[str, Candidate]()
     for one in ranked[n:]:
         if one.sanitizer not in {other.sanitizer for other in first}:

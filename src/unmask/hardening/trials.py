@@ -33,6 +33,9 @@ Run = Callable[[Any, Table, np.random.Generator], Publication]
 
 NAME = "release"
 
+MOST_EXPOSED = 0.5
+"""The share of people exposed from which on no repair is tried."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TriedCandidate:
@@ -61,7 +64,7 @@ class CandidateTrials:
             return Evaluated(candidate, self.table.n_rows, Verdict.NOT_DECIDED, infeasible=str(error))
         evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
         attacked, repairs = self.judge.attack(evidence, targets), Repairs()
-        if repair and attacked.most > self._tolerated(targets) and evidence.group is not None:
+        if repair and attacked.most > self._tolerated(targets) and _is_repairable(evidence, attacked):
             mended = self._repaired(evidence, targets, attacked, merges=not candidate.is_node)
             if mended is not None:
                 evidence, repairs = mended.evidence, mended.repairs
@@ -124,6 +127,11 @@ class CandidateTrials:
             return measure.measure(case, stream(self.measures_seed, "utility", measure.name))
         except NotApplicableError as error:
             return Quality.undefined(str(error))
+
+
+def _is_repairable(evidence: Evidence, attacked: AttackedRelease) -> bool:
+    """Whether a repair is worth a try: not of exact rows, whose cells tell people apart, nor where most are exposed."""
+    return evidence.group is not None and not evidence.release.masked.is_exact and attacked.marks.mean() < MOST_EXPOSED
 
 
 __all__ = ["CandidateTrials", "Run", "TriedCandidate"]
