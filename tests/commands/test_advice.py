@@ -75,6 +75,15 @@ def test_what_if_the_postcode_is_dropped_is_answered_in_every_form():
     assert str(found).count("\n") < 24
 
 
+def test_a_limit_on_linkage_hides_no_share_of_a_column(tmp_path: Path):
+    """Which values are exposed is asked of the attack on values, whatever else the policy limits."""
+    (tmp_path / "policy.toml").write_text("[limits]\nmax_risk = 0.2\n")
+    found = unmask.audit(people(1), **BROKEN, policy=tmp_path / "policy.toml").report.advice
+    assert found is not None
+    assert found.shares is not None
+    assert found.shares == unmask.audit(people(1), **BROKEN).report.advice.shares  # type: ignore[union-attr]
+
+
 def test_advice_is_asked_for_or_not():
     """None is given without limits, within limits, and where it is switched off."""
     assert unmask.audit(people(1, 80), **BROKEN, advice=0).report.advice is None

@@ -116,7 +116,9 @@ class _Possible:
         """Return how much of the exposure is each column's, by one attack."""
         standing = self.screened(self.base)
         before = None if standing is None else standing.exposed
-        if before is None or len(self.by_one.attacks) != 1:
+        of_rows = catalog.attacks_on(Question.PLACE)  # they expose no value
+        attacks = [one.name for one in self.by_one.attacks if one.name not in of_rows]
+        if before is None or len(attacks) != 1:
             return None
         shares = []
         for name, some in self.columns().items():
@@ -128,7 +130,7 @@ class _Possible:
             form = "" if first is None else self._forms(first[0]).get(name, "")
             shares.append(ColumnShare(name, without, coarser, form))
         shares.sort(key=lambda one: before if one.without is None else one.without)
-        return ColumnShares(self.by_one.attacks[0].name, before, tuple(shares))
+        return ColumnShares(attacks[0], before, tuple(shares))
 
     def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
         try:
