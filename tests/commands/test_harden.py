@@ -209,3 +209,11 @@ def test_the_command_keeps_candidates_for_another_policy(table: Path):
         code = run([*COMMAND, "--max-belief", "0.8", "--tolerate", tolerate, "--out", out, "--resume", "parts"])
         assert code == 0
     assert list((table / "parts").glob("harden.*.npz"))
+
+
+def test_a_limit_of_reidentification_needs_no_sensitive_column(table: Path):
+    """With `max_risk` alone, groups are as large as it asks for."""
+    (table / "policy.toml").write_text("[limits]\nmax_risk = 0.2\n")
+    command = ["harden", "people.csv", "-q", "town", "-q", "age", "--only", "mondrian", "--quiet"]
+    assert run([*command, "--policy", "policy.toml", "--out", "release"]) == 0
+    assert run(["measure", "release", "--require", "k=5", "--quiet"]) == 0

@@ -228,7 +228,8 @@ def harden(  # noqa: PLR0913 - the options of the command line
     with resuming(resume, keep=PARTS):
         drawn = seed_of(seed, Notes(silent=True))
         raw = reader.raw(data)
-        people = reader.table(raw, (Role.QUASI_IDENTIFIER, Role.SENSITIVE))
+        needed = (Role.QUASI_IDENTIFIER, *((Role.SENSITIVE,) if demands.policy.limits.max_belief is not None else ()))
+        people = reader.table(raw, needed)
         notes.add(*notes_on_table(people, reader.roles))
         one = _Hardening(
             reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,

@@ -145,8 +145,7 @@ def _nodes(levels: Mapping[str, int]) -> Iterator[dict[str, str]]:
 
 def _of_lists(belief: float) -> Iterator[dict[str, str]]:
     least = math.floor(1 / belief + 1e-9) + 1
-    for l in (least, least + 2, 2 * least):
-        yield {"l": str(l)}
+    yield {"l": str(2 * least)}
 
 
 def _greedy(belief: float) -> Iterator[dict[str, str]]:

@@ -6,9 +6,8 @@ import contextvars
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 
@@ -188,19 +187,24 @@ class _Runner:
         self, candidates: Sequence[Candidate], size: int, budget: TimeBudget, share: float, *, least: int = 0
     ) -> list[Evaluated]:
         """Evaluate candidates in their order until a share of the budget is spent, but `least` in any case."""
-        found: list[Evaluated] = []
-        waiting = iter(candidates)
+        running: dict[Future[Evaluated], int] = {}
+        found: dict[int, Evaluated] = {}
+        begun = 0
         title = f"attacking candidates on {size:,} rows"
         with work.step(title, len(candidates)) as step, ThreadPoolExecutor(self.jobs) as pool:
-            while len(found) < len(candidates):
-                if len(found) >= least and budget.is_spent(share):
+            while True:
+                while len(running) < self.jobs and begun < len(candidates):
+                    if begun >= least and budget.is_spent(share):
+                        break
+                    context = contextvars.copy_context()
+                    running[pool.submit(context.run, self._one, candidates[begun], size)] = begun
+                    begun += 1
+                if not running:
                     break
-                batch = list(islice(waiting, self.jobs))
-                running = [pool.submit(contextvars.copy_context().run, self._one, one, size) for one in batch]
-                for one in running:
-                    found.append(one.result())
+                for one in wait(running, return_when=FIRST_COMPLETED).done:
+                    found[running.pop(one)] = one.result()
                     step.advance()
-        return found
+        return [found[i] for i in sorted(found)]
 
     def _one(self, candidate: Candidate, size: int) -> Evaluated:
         with work.unwatched():
