@@ -84,4 +84,5 @@ def _untried(chapters: Sequence[Chapter]) -> Iterator[str]:
     for title, reason in reasons:
         yield f"Not attacked by {title}, which is not safe: {reason}."
     if elsewhere:
-        yield f"{count(len(elsewhere))} attacks are for other kinds of release: {', '.join(elsewhere)}."
+        are = "attack is" if len(elsewhere) == 1 else "attacks are"
+        yield f"{count(len(elsewhere))} {are} for other kinds of release: {', '.join(elsewhere)}."

@@ -1,0 +1,162 @@
+"""Sections of the page: what each says of an audit, and what it says where nothing was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from tests import reports
+from tests.report.test_summary_sentences import by_another_attack
+from unmask.auditing.findings import AuditReport, InputHash
+from unmask.auditing.limit_results import LimitState
+from unmask.auditing.policy import Limits, Policy, Verdict
+from unmask.auditing.published_forms import ColumnForm, WithheldColumn
+from unmask.report import summary
+from unmask.report.blocks import Section
+from unmask.report.outline import chapters
+from unmask.report.sections import guarantees, limits, published, questions, record, scenarios
+from unmask.schema import Role
+
+JUDGED = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))
+
+
+def lines(section: Section | None) -> list[str]:
+    """Return the text of a section, a line for each sentence and each row of a table."""
+    assert section is not None
+    found = []
+    for part in section.parts:
+        found += [*part.text, *part.commands]
+        for table in part.tables:
+            for row in table.rows:
+                cells = (row.head, *row.cells)
+                found.append(" | ".join(" ".join(filter(None, (c.text, c.share, c.small))) for c in cells))
+    return found
+
+
+def line(section: Section | None, start: str) -> str:
+    """Return the line that begins with some text."""
+    return next(one for one in lines(section) if one.startswith(start))
+
+
+def test_a_limit_has_its_state_its_number_what_changes_it_and_a_line_to_repeat():
+    """The line runs the attack of the limit alone."""
+    found = limits.section(replace(JUDGED, command=("unmask", "audit", "a.csv", "--attack", "linkage", "--seed", "7")))
+    assert line(found, "at most 301") == (
+        "at most 301 of 30,162 people are exposed deFinetti, occupation, adult | broken | 9,773 32.4 % | "
+        "Kept if 9,472 fewer people were exposed"
+    )
+    assert "unmask audit a.csv --seed 7 --attack definetti" in lines(found)
+    assert limits.section(reports.anatomy()) is None
+
+
+def test_limits_beyond_the_first_are_folded():
+    """None of them is worse than those before."""
+    some = [replace(JUDGED.limits[0], state=state) for state in (LimitState.KEPT, LimitState.BROKEN) for _ in range(9)]
+    found = limits.section(replace(JUDGED, limits=tuple(some)))
+    assert found is not None
+    states = [[row.cells[0].text for row in part.tables[0].rows] for part in found.parts if part.tables]
+    assert states == [["broken"] * 8, ["broken", *["kept"] * 9]]
+    assert found.parts[1].folded.startswith("10 more")
+
+
+@pytest.mark.parametrize(
+    ("recipient", "mark"),
+    [("the public", "the public"), ("Licensed researchers in Bonn", "licensed researchers"),
+     ("our ministry", "a ministry"), ("a museum", "a museum")],
+)  # fmt: skip
+def test_intruders_stand_beside_the_recipient(recipient, mark):
+    """Casual, statistician, insider: people exposed by each, and which of them the recipient makes likely."""
+    found = scenarios.section(replace(JUDGED, policy=replace(reports.POLICY, recipient=recipient)))
+    assert "the recipient of this policy" in line(found, mark)
+    assert line(found, "Insider").endswith("random worlds, deFinetti | 9,773 32.4 % occupation, by deFinetti; ±20")
+    assert line(found, "Casual").endswith("| random worlds | 0 0 % occupation, by random worlds")
+    assert "deFinetti" in line(found, "Statistician")
+    assert "deFinetti" not in line(found, "Casual")
+
+
+def test_an_intruder_who_was_not_tried_is_not_safe():
+    """No scene of the row: not attacked, and not defined; no zero."""
+    found = scenarios.section(replace(JUDGED, scenes=JUDGED.scenes[2:]))
+    assert line(found, "Insider").endswith("not attacked | not defined")
+
+
+def test_the_three_questions_have_control_and_say_where_none_was_attacked():
+    """Linkability needs two releases."""
+    found = questions.section(JUDGED)
+    assert line(found, "Inference").split(" | ")[1:] == ["knows the row", "9,773 32.4 % ±20", "0 0 %"]
+    assert (
+        line(found, "Linkability") == "Linkability one release only, or none that share people | – | not attacked | –"
+    )
+    both = questions.section(reports.hospitals())
+    assert "not attacked" not in line(both, "Linkability")
+
+
+def test_people_are_singled_out_above_the_limit_of_the_policy():
+    """A limit of 1/5 counts from the next step; without one, from 1/11."""
+    strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)))
+    assert "a chance of 1/3 or more" in lines(questions.section(strict))[0]
+    assert "a chance of 1/11 or more" in lines(questions.section(JUDGED))[0]
+
+
+def test_the_ladder_counts_people_at_customary_steps():
+    """1/3 to 1/20, named and believed, each beside people outside the file."""
+    found = questions.ladder(JUDGED)
+    steps = [one.split(" | ")[0] for one in lines(found)[1:]]
+    assert steps == ["1/3", "1/5", "1/10", "1/11", "1/20"]
+    assert "Not attacked." in lines(questions.ladder(reports.nothing_ran()))[0]
+
+
+def test_a_guarantee_stands_beside_the_measurement():
+    """No bound is no guarantee."""
+    assert guarantees.section(reports.undefined()) is None
+    found = guarantees.section(reports.anatomy())
+    assert "100 %" in line(found, "the row named rightly")
+
+
+def with_columns(*columns: ColumnForm, withheld: tuple[WithheldColumn, ...] | None = ()) -> AuditReport:
+    """Return an audit of a release with some columns."""
+    return replace(JUDGED, releases=(replace(JUDGED.releases[0], published=columns, withheld=withheld),))
+
+
+def test_columns_have_role_and_form_and_withheld_ones_their_reason():
+    """Unknown is said, not none."""
+    age = ColumnForm("age", Role.QUASI_IDENTIFIER, "ranges")
+    some = (WithheldColumn("name", Role.IDENTIFIER), WithheldColumn("note", None))
+    found = published.section(with_columns(age, ColumnForm("id", None, "exact values"), withheld=some).releases)
+    assert line(found, "age") == "age | quasi-identifier an intruder may know it | ranges"
+    assert line(found, "id") == "id | no role declared by nobody | exact values"
+    assert line(found, "Withheld, 2") == "Withheld, 2 columns: name (identifier); note (no role)."
+    unknown = published.section(with_columns(age, withheld=None).releases)
+    assert lines(unknown)[0].startswith("Withheld columns are not known")
+
+
+def test_many_columns_are_put_together_by_role_and_form():
+    """Shares of rows differ from column to column; the form does not."""
+    many = [ColumnForm(f"a{i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows") for i in range(60)]
+    found = lines(published.section(with_columns(*many).releases))
+    assert len(found) == 2
+    assert "60 columns" in found[1]
+
+
+def test_the_record_has_hashes_limitations_and_lines_to_sign():
+    """As far as the policy and the key give them."""
+    policy = replace(reports.POLICY, reviewer="B. Meyer", next_review=date(2027, 11, 1))
+    report = replace(JUDGED, policy=policy, inputs=(InputHash("table", "a.csv", 12, "ab" * 32),), hash_key="k1")
+    found = record.section(report, chapters(report))
+    assert line(found, "a.csv") == f"a.csv table | 12 bytes | {'ab' * 32}"
+    assert any("not a legal finding" in one for one in lines(found))
+    signed = record.signatures(report)
+    assert line(signed, "Reviewer") == "Reviewer B. Meyer | name, date, signature:"
+    assert line(signed, "Next review") == "Next review | 2027-11-01"
+    assert line(record.signatures(JUDGED), "Next review").endswith("not set; policy.toml has next_review")
+
+
+def test_the_screen_keeps_every_attack_that_breaks_a_limit():
+    """However few lines there are for the others."""
+    report = by_another_attack()
+    for size in (24, 20, 16):
+        text = summary(report, lines=size)
+        assert "random worlds, row known" in text
+        assert "deFinetti, row known" in text
