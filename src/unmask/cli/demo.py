@@ -39,7 +39,7 @@ def demo(
         report = demonstrate(seed_of(seed, Notes()))
         with work.step("writing the report"):
             (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
-            page = to_html(report, title=TITLE, context=[DATA, FIRST, SECOND, WARNING])
+            page = to_html(report, title=TITLE, lead=[DATA, FIRST, SECOND, WARNING])
             (unfinished / "report.html").write_text(page, encoding="utf-8")
     answer(summary(report, footer=f"Read {folder / 'report.html'}; the numbers are in {folder / 'report.json'}."))
 

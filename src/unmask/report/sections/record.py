@@ -55,7 +55,7 @@ def _review(report: AuditReport) -> str:
 def _facts(report: AuditReport) -> Iterator[Row]:
     made = [f"{one.name}: {_made(one.sanitizer, words.settings(one.parameters))}" for one in report.releases]
     yield Row(TableCell("Releases"), texts(("; ".join(made),)))
-    yield Row(TableCell("Attacked"), texts((f"{report.targets}, all of them",)))
+    yield Row(TableCell("Attacked"), texts((str(report.targets),)))
     yield Row(TableCell("Attacks"), texts((", ".join(_attacks(report.scenes)) or "none ran",)))
     yield Row(TableCell("Program"), texts((f"unmask {metadata.version('unmask')}, seed {report.seed}",)))
 
