@@ -165,11 +165,11 @@ def test_a_policy_answers_what_it_says():
 
 
 def test_counts_stand_before_the_details():
-    """Each of the three risks begins with people, beside people outside the file."""
+    """Each of the three risks begins with people, beside the control."""
     page = text_of(page_of(RegimeEvidence(reports.hospitals(), REGIMES["wp29"]).document))
     for kind in ("Linkability: people", "Inference: people"):
         assert kind in page
-    assert "People outside the file" in page
+    assert "Without their own group" in page
 
 
 def test_all_18_kinds_stand_there_column_by_column():

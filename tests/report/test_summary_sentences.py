@@ -8,7 +8,9 @@ from tests import reports
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Verdict
+from unmask.report.blocks import ReportTable, Section
 from unmask.report.headline import headline
+from unmask.report.sections import limits, questions, scenarios
 from unmask.report.summary_sentences import story
 
 BROKEN = Verdict.BROKEN
@@ -30,9 +32,9 @@ def test_people_are_exposed_only_by_a_policy():
 
 
 def test_the_rest_says_what_to_hold_it_against():
-    """People outside the file, the guess and the guarantee; then the other intruder; then whose row is identified."""
+    """The control, the guess and the guarantee; then the other intruder; then whose row is identified."""
     text = " ".join(story(reports.anatomy())[0][1:])
-    assert "58.5 % of people; for people outside the file 25.8 %, without the file 13.4 %" in text
+    assert "58.5 % of people; without their own group 25.8 %, without the file 13.4 %" in text
     assert "no value is believed with more than 1/3" in text
     assert "An intruder who knows only their quasi-identifiers would be that sure of nobody" in text
     assert "180 people stand at 1/11 (0.09) or above" in text
@@ -79,14 +81,68 @@ def test_no_attack_that_breaks_a_limit_is_missing():
     assert text.count("breaks the limit as well") == 1
 
 
+def by_any_attack() -> AuditReport:
+    """Return an audit in which two attacks expose 9,900 people together, and one is certain of 215."""
+    report = by_another_attack()
+    place, row, other = report.scenes
+    plain, learned, alone = row.results
+    sure = tuple(
+        replace(one, estimate=reports.number(215, reports.PEOPLE))
+        if one.metric == "exposed" and one.threshold == 1
+        else one
+        for one in plain.measures
+    )
+    row = replace(
+        row, results=(replace(plain, measures=sure), learned, alone), n_exposed=9900, n_exposed_rightly=7600
+    )  # fmt: skip
+    return replace(report, scenes=(place, row, other), n_exposed=9900, n_exposed_rightly=7600)
+
+
+def test_people_are_counted_once_by_any_attack():
+    """Sentence, intruders and questions give one number, beside what one attack finds alone."""
+    report = by_any_attack()
+    second = headline(report)[1]
+    assert "9,900 (33 %) are exposed" in second
+    assert second.endswith("(by any of the attacks; rightly for 7,600).")
+    insider = next(row for row in _table(scenarios.section(report)).rows if row.head.text == "Insider")
+    assert insider.cells[-1].text == "9,900"
+    assert insider.cells[-1].small == "occupation; by deFinetti alone 9,773; rightly 7,600"
+    strict = replace(report, policy=replace(report.policy, limits=replace(report.policy.limits, excess=0.1)))
+    inference = next(row for row in _table(questions.section(strict)).rows if row.head.text == "Inference")
+    assert [one.text for one in inference.cells[1:]] == ["9,773", "0", "9,900"]
+    judged = limits.section(report)
+    assert judged is not None
+    assert any("9,900 people together" in text for text in judged.parts[0].text)
+
+
+def test_certain_values_are_named_before_the_rest():
+    """Homogeneity is the worst fact: it stands among the first three sentences."""
+    assert headline(by_any_attack())[2] == (
+        "The occupation of 215 people would be certain: all records that fit them have it (homogeneity)."
+    )
+    assert not any("certain" in sentence for sentence in headline(by_another_attack()))
+
+
+def _table(section: Section) -> ReportTable:
+    return section.parts[0].tables[0]
+
+
+def test_the_control_is_named_by_its_kind():
+    """People outside the file are people held out; else it is the same person without the own group."""
+    report = reports.anatomy(reports.POLICY, BROKEN, ("because",))
+    held = replace(report.policy, control="held-out")
+    assert _table(questions.section(report)).head[3] == "Without their own group"
+    assert _table(questions.section(replace(report, policy=held))).head[3] == "People outside the file"
+
+
 def test_the_headline_answers_whether_to_publish():
     """Three sentences: may it be published, who is exposed, and what the file adds to a guess."""
     first, second, third = headline(by_another_attack())
     assert first == "By this policy it may not be published as it is; of 2 checks: 2 broken."
     assert second.startswith("Of 30,162 people in adult, 9,773 (32 %) are exposed: an intruder who knows which row")
     assert third == (
-        "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 %, and for people "
-        "outside the file for 25.8 %."
+        "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 % (deFinetti), and "
+        "without their own group for 25.8 %."
     )
     kept = replace(by_another_attack(), verdict=Verdict.WITHIN)
     kept = replace(kept, limits=tuple(replace(one, state=LimitState.KEPT) for one in kept.limits))

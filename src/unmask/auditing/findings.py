@@ -134,6 +134,8 @@ class Scene:
     unit: Unit = Unit.PEOPLE
     own_limits: Mapping[str, float] = field(default_factory=dict)  # value → its own limit, in place of the policy's
     firm: float = FIRM  # the belief from which people are counted in sentences: the policy's limit, where it has one
+    n_exposed: int | None = None  # people exposed by some attack, by the policy; None where no limit says who is
+    n_exposed_rightly: int | None = None  # of these, by their true value; None where no true value is known
 
     @property
     def targets(self) -> Count:
@@ -262,6 +264,7 @@ class AuditReport:
     hash_key: str = ""  # identifier of the key of their hashes
     command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
+    n_exposed_rightly: int | None = None  # of these, by their true value; None where no true value is known
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
     advice: Advice | None = None  # None: none was asked for, or no limit is broken
     standing: Standing | None = None  # in a few numbers, where limits are given

@@ -235,7 +235,10 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
         return ""
     if state is LimitState.BROKEN:
         more = math.ceil(found.least - TOLERANCE)
-        return f"Kept if {more - tolerated:,.0f} fewer {scene.unit} were exposed, or {more:,} tolerated"
+        return (
+            f"Kept if {more - tolerated:,.0f} fewer {scene.unit} were exposed; as it is, the limit would have to be "
+            f"{more:,} or more"
+        )
     if state is LimitState.KEPT:
         return f"Broken if {tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f} more {scene.unit} were exposed"
     if result.unreadable:

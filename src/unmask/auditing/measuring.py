@@ -31,6 +31,7 @@ from unmask.metrics.reidentification import (
 )
 from unmask.metrics.scoring import AbsoluteErrorSum, Brier, LogLoss, SquaredErrorSum
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
+from unmask.people_counts import people_among
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
 from unmask.risk_levels import FIRM, LEVELS
@@ -166,8 +167,31 @@ def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[AttackMeasure, .
     )
 
 
-def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
-    """Return the number of people exposed by the limits, and a mark for each target, (targets,)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ExposureMarks:
+    """The targets exposed under the limits, by one attack or by any of several."""
+
+    exposed: Bool  # (targets,)
+    rightly: Bool | None = None  # (targets,): by their true value; None: the truth is known for no target
+
+    @classmethod
+    def none(cls, n: int) -> ExposureMarks:
+        """Return marks of n targets, none of them exposed."""
+        return cls(np.zeros(n, bool))
+
+    def __or__(self, other: ExposureMarks) -> ExposureMarks:
+        """Return the targets that either exposes."""
+        known = [one.rightly for one in (self, other) if one.rightly is not None]
+        return ExposureMarks(self.exposed | other.exposed, np.logical_or.reduce(known) if known else None)
+
+    def counted(self, person_of: Int32 | None) -> tuple[int, int | None]:
+        """Return the number of people exposed, and of those exposed by their true value."""
+        rightly = None if self.rightly is None else people_among(person_of, self.rightly)
+        return people_among(person_of, self.exposed), rightly
+
+
+def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, ExposureMarks]:
+    """Return the number of people exposed by the limits, and which targets these are."""
     beliefs = of_the_placed(beliefs)
     metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
     tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
@@ -177,12 +201,17 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
         firm = judge_by(replace(metric, excess=None), tally, draws)
         most = firm.value if firm.high is None else firm.high
         estimate = replace(estimate, high=most) if most else firm  # zero without the excess stays zero with it
-    marks = np.zeros(beliefs.n_targets, bool)
+    marks = ExposureMarks.none(beliefs.n_targets)
+    is_known = bool(tally.known.any())
     if estimate.value and tally.cell_of is not None:
-        exposed = metric.marks(tally)
-        attacked = tally.cell_of >= 0
-        marks[attacked] = exposed[tally.cell_of[attacked]]
-    return estimate, marks
+        rightly = _of_targets(metric.marks_of_truth(tally), tally.cell_of) if is_known else None
+        return estimate, ExposureMarks(_of_targets(metric.marks(tally), tally.cell_of), rightly)
+    return estimate, replace(marks, rightly=marks.exposed.copy() if is_known else None)
+
+
+def _of_targets(cells: Bool, cell_of: Int32) -> Bool:
+    """Return the mark of each target, (targets,), from those of cells; False for targets without a cell."""
+    return (cell_of >= 0) & cells[np.maximum(cell_of, 0)]
 
 
 def of_the_placed(beliefs: Beliefs) -> Beliefs:

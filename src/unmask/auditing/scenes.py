@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog
-from unmask.arrays import Bool
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.held_out_control import with_held_out, with_places
 from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import concluded
-from unmask.auditing.measuring import Stage, gated, measured, promises_of
+from unmask.auditing.measuring import ExposureMarks, Stage, gated, measured, promises_of
 from unmask.auditing.policy import Policy
 from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
@@ -93,15 +92,18 @@ class Audit:
 
         An attack that does not apply to a scene, or does not converge, is reported as such.
         """
-        exposed = np.zeros(self.targets.people.n_rows, bool)
+        exposed = ExposureMarks.none(self.targets.people.n_rows)
         scenes = []
         with work.keeping():
             for sort in _scenes(self):
                 scene, marks = _play(self, *sort)
                 scenes.append(scene)
-                exposed |= marks
+                if scene.attacker.name == self.policy.location:
+                    exposed |= marks
         limits = judged(scenes, self.policy)
         verdict, why = concluded(limits)
+        is_limited = self.policy.limits.max_belief is not None
+        n_exposed, n_rightly = exposed.counted(self.targets.person_of) if is_limited else (None, None)
         return AuditReport(
             tuple(ReleaseFacts.of(one.release) for one in self.evidence),
             tuple(scenes),
@@ -110,10 +112,11 @@ class Audit:
             why,
             self.seed,
             self.targets.people.n_rows,
-            exposed if self.policy.limits.given else None,
+            exposed.exposed if self.policy.limits.given else None,
             int(self.targets.count.n),
             self.targets.unit,
-            n_exposed=None if self.policy.limits.max_belief is None else people_among(self.targets.person_of, exposed),
+            n_exposed=n_exposed,
+            n_exposed_rightly=n_rightly,
             limits=limits,
         )
 
@@ -166,12 +169,11 @@ def _place(one: Evidence) -> Located:
     return Located(np.where(group >= 0, group, np.int32(-2)).astype(np.int32), one.row)
 
 
-def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> tuple[Scene, Bool]:
+def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> tuple[Scene, ExposureMarks]:
     view = _view(audit, chosen, about, attacker)
     truth = _truth(audit, chosen, about)
-    marks = np.zeros(view.knowledge.people.n_rows, bool)
+    marks = ExposureMarks.none(view.knowledge.people.n_rows)
     names = tuple(release.name for release in view.releases)
-    judged_here = attacker.name == audit.policy.location
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
     results: list[AttackResult] = []
@@ -200,8 +202,10 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
             except Exception as error:  # noqa: BLE001 - keep the results of the other attacks
                 result = _not_run(attack.name, settings, error)
             else:
-                marks |= here & judged_here
+                marks |= here
             results.append(result)
+    is_judged = about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None
+    n_exposed, n_rightly = marks.counted(targets.person_of) if is_judged else (None, None)
     scene = Scene(
         names,
         about,
@@ -215,6 +219,8 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         audit.targets.unit,
         {value: limit for value, limit in stage.harm.limit.items() if value in prior.values},
         firm,
+        n_exposed,
+        n_rightly,
     )
     return scene, marks
 
@@ -239,8 +245,8 @@ def _attacked(
     view: View,
     stage: Stage,
     rng: np.random.Generator,
-) -> tuple[AttackResult, Bool]:
-    """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
+) -> tuple[AttackResult, ExposureMarks]:
+    """Run one attack and measure it; also mark the targets that the limits call exposed."""
     try:
         beliefs = attack.infer(view, rng)
     except InvalidInputError as error:  # other attacks may read it
@@ -249,13 +255,15 @@ def _attacked(
     own = [audit.evidence[r].group for r in chosen]
     account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
     result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
-    marks = np.zeros(beliefs.n_targets, bool)
+    marks = ExposureMarks.none(beliefs.n_targets)
     if stage.about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
     if audit.policy.control == "held-out":
         result = _beside_held_out(audit, chosen, attack, view, stage, result)
-    exposed_too = marks if stage.person_of is None else np.isin(stage.person_of, stage.person_of[marks])
+    exposed_too = marks.exposed
+    if stage.person_of is not None:
+        exposed_too = np.isin(stage.person_of, stage.person_of[marks.exposed])
     others = people_among(stage.person_of, unreadable & ~exposed_too)
     most = min(float(others), sum(one.unreadable for one in account))
     return replace(result, unreadable=most), marks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from unmask.auditing.findings import AttackResult, AuditReport, Scene
 from unmask.beliefs import Question
@@ -15,10 +16,48 @@ def exposed(scene: Scene, result: AttackResult) -> Estimate:
     return result.get("exposed", scene.firm) if result.gate is None else result.gate
 
 
+def exposed_by_any(scene: Scene, result: AttackResult) -> Estimate:
+    """Return the number of people exposed by any attack of a scene; where that is not known, by one attack."""
+    alone = exposed(scene, result)
+    if scene.n_exposed is None or alone.value is None:
+        return alone
+    return alone if scene.n_exposed <= alone.value else Estimate.exact(scene.n_exposed, alone.n)
+
+
 def worst(scenes: Iterable[Scene]) -> tuple[Scene, AttackResult] | None:
     """Return the attack that exposes most people, of the scenes about attributes; None where none ran."""
     found = [(scene, result) for scene in scenes if _is_attribute(scene) for result in ran(scene)]
     return max(found, key=lambda pair: share_of(exposed(*pair)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureTotal:
+    """The people exposed by any of the attacks under the limits."""
+
+    people: Estimate
+    rightly: float | None  # of these, by their true value
+    attack: str = ""  # the only attack that exposes people; empty where several do
+
+
+def by_any(report: AuditReport, found: tuple[Scene, AttackResult]) -> ExposureTotal:
+    """Return the people exposed by any attack; where no limit says who is, by the strongest one alone."""
+    scene, result = found
+    alone = exposed(scene, result)
+    if report.n_exposed is None or alone.value is None:
+        rightly = result.get("exposed-rightly", scene.firm).value if result.gate is None else None
+        return ExposureTotal(alone, rightly, result.name)
+    scenes = [one for one in judged(report, report.scenes) if _is_attribute(one)]
+    names = {one.name for scene in scenes for one in ran(scene) if exposed(scene, one).value}
+    return ExposureTotal(
+        Estimate.exact(report.n_exposed, alone.n), report.n_exposed_rightly, names.pop() if len(names) == 1 else ""
+    )
+
+
+def certain(report: AuditReport) -> tuple[Scene, AttackResult] | None:
+    """Return the attack with most values believed with certainty; None where there are none."""
+    scenes = [scene for scene in judged(report, report.scenes) if _is_attribute(scene)]
+    found = [(scene, one) for scene in scenes for one in ran(scene) if one.get("exposed", 1.0).value]
+    return max(found, key=lambda pair: share_of(pair[1].get("exposed", 1.0)), default=None)
 
 
 def judged(report: AuditReport, scenes: Sequence[Scene]) -> list[Scene]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import altair as alt
 
-from unmask.report import words
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER, ConversionError
 from unmask.report.interaction import is_interactive
@@ -27,7 +26,7 @@ UNJUDGED = "believed, rightly or not"
 BELIEVED, RIGHT, CONTROL, GUESS = (
     "believed, not rightly",
     "believed rightly",
-    words.CONTROL,
+    "control",
     "without the release",
 )
 """The categories that the ladder counts."""

@@ -25,7 +25,7 @@ METRICS: Mapping[str, Words] = {
     ),
     "excess": Words(
         "more right than the control",
-        "How much more often the best guess is right than for people outside the file. Only this is a leak.",
+        "How much more often the best guess is right than that of the control. Only this is a leak.",
         "points",
     ),
     "exposed": Words(
@@ -165,17 +165,23 @@ TERMS: Mapping[str, str] = {
     "recoding), or coarser where it must be (local recoding, mondrian).",
     "suppression": "Leaving out people (records) or hiding single cells, written *. Who is left out is counted; rows "
     "of nothing but * are counted apart, as suppressed people.",
+    "suppressed": "Said of people whose record was left out, or shows nothing but *. They are counted apart.",
+    "query error": "By how much a count from the release differs from the count in the original table, as a share of "
+    "the latter: the median over many questions such as “how many women of 30 to 40 work as …”. Higher is worse.",
+    "–": "In a table: does not apply, so that nothing was measured. It is not zero.",
     "lenient": "The reading of what is missing or suppressed, as a value of its own or as matching everything, under "
     "which a privacy model looks safer; the other one is strict, and decides.",
     "intruder": "Whoever attacks the release. What an intruder is assumed to know stands beside each number; it is "
     "often more than a motivated intruder would find out. The documentation of the program says attacker.",
-    "people outside the file": "The control: the same attack on the same person, as if the person's own group had not "
-    "been published; or on other people, who were held out of the release. What it still finds is knowledge of people "
-    "at large, not a leak of this person's record.",
+    "control": "What the same attack finds without the person's own record: for the same person, without their own "
+    "group; or, where people were held out of the release, for these people outside the file. It is knowledge of "
+    "people at large, not a leak of this person's record.",
+    "without their own group": "The usual control: the same person, attacked as if the group that they are in had not "
+    "been published.",
     "limit": "What the policy asks for. It is kept, broken, or not decided where the evidence does not suffice.",
     "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",
     "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly; where "
-    "the limit says so, also more firmly than for people outside the file.",
+    "the limit says so, also more firmly than by the control.",
     "homogeneity": "All people in a group have the same sensitive value: membership in the "
     "group discloses it with certainty.",
     "composition": "Several releases about the same people, held together: what each leaves open, both may settle.",
@@ -183,7 +189,6 @@ TERMS: Mapping[str, str] = {
     "need not reason so.",
     "guessed without the release": "The best guess for any person without the release. An attack matters "
     "only beside this.",
-    "control": "What an attack finds for people outside the file, beside what it finds with the own group published.",
     "equivalent group size": "One over the chance of being named: a chance of 1/11 is that of a group of 11.",
     "Monte Carlo": "An attack that draws random numbers finds slightly different values each time; the interval says "
     "how different (95 %).",

@@ -1,16 +1,21 @@
-"""The three sentences below a verdict: may it be published, who is exposed, and what the file adds."""
+"""The sentences below a verdict: may it be published, who is exposed, whose value is certain, what the file adds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask.auditing.findings import AuditReport, Scene
+from unmask.auditing.findings import ROW, AttackResult, AuditReport, Scene
 from unmask.auditing.policy import Verdict
-from unmask.estimate import Estimate
+from unmask.beliefs import Question
+from unmask.catalog import REFERENCE
 from unmask.report import limit_lines, words
-from unmask.report.exposure import exposed, judged, worst
+from unmask.report.exposure import by_any, certain, judged, worst
 from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import ran
+from unmask.schema import Role
+
+FEW = 12
+"""The quasi-identifiers that are listed; of more, the number is."""
 
 _ANSWERS = {
     Verdict.WITHIN: "By this policy it may be published",
@@ -32,48 +37,77 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     if found is None:
         yield "Of no person is it known how sure an intruder would be: no attack ran, which is not safe."
         return
-    scene, result = found
-    many, where = exposed(scene, result), words.listed(scene.releases)
+    yield _exposed(report, found)
+    yield from _certain(report)
+    yield from _added(*found)
+
+
+def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
+    """Return how many people any attack exposes, and how many of them by their true value."""
+    scene, _ = found
+    total = by_any(report, found)
+    many = total.people
     if many.value is None:
-        yield f"How many people are exposed is not defined: {many.why}."
-        return
-    firmly = percent(scene.firm, short=True)
-    who, what = words.who(scene.attacker), scene.about.name
-    excess = report.policy.limits.excess
-    points = "" if excess is None or result.gate is None else f"{100 * excess:g} points"
-    surer = points and f", {points} surer than of people outside the file"
-    all_people = people(many.n, scene.unit)
+        return f"How many people are exposed is not defined: {many.why}."
+    who = f"{words.who(scene.attacker)}{_columns(report, scene)}"
+    firmly, what = percent(scene.firm, short=True), _sensitive(report, scene)
+    surer = words.surer(report.policy) if report.policy.limits.max_belief is not None else ""
+    margin = surer and f", and {surer}"
+    all_people = f"Of {people(many.n, scene.unit)} in {words.listed(scene.releases)}"
     if not many.value:
-        yield f"Of {all_people} in {where}, none is exposed: of none would {who} be {firmly} sure of the {what}{surer}."
-    else:
-        are, by = "is" if many.value == 1 else "are", words.attack(result.name).title
-        yield (
-            f"Of {all_people} in {where}, {of_all(many.value, many.n)} {are} exposed: {who} would be at least "
-            f"{firmly} sure of their {what}{surer} (attack: {by}{_together(report, many)})."
-        )
-    yield from _added(scene, result.name)
+        return f"{all_people}, none is exposed: of none would {who} be {firmly} sure of the {what}{margin}."
+    are = "is" if many.value == 1 else "are"
+    by = f"attack: {words.attack(total.attack).title}" if total.attack else "by any of the attacks"
+    rightly = "rightly or wrongly" if total.rightly is None else f"rightly for {count(total.rightly)}"
+    return (
+        f"{all_people}, {of_all(many.value, many.n)} {are} exposed: {who} would be at least {firmly} sure of their "
+        f"{what}{margin} ({by}; {rightly})."
+    )
 
 
-def _together(report: AuditReport, worst: Estimate) -> str:
-    """Return how many people all attacks together expose, where these are more than the worst one does."""
-    total = report.n_exposed
-    more = total is not None and worst.value is not None and total > worst.value
-    return f"; {count(total or 0)} by all attacks together" if more else ""
+def _sensitive(report: AuditReport, scene: Scene) -> str:
+    """Return the sensitive attributes that the number is about."""
+    if report.n_exposed is None:
+        return scene.about.name
+    scenes = [one for one in judged(report, report.scenes) if one.about.question is Question.ATTRIBUTE]
+    names = list(dict.fromkeys(one.about.name for one in scenes))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _added(scene: Scene, attack: str) -> Iterator[str]:
+def _columns(report: AuditReport, scene: Scene) -> str:
+    """Return the columns that an intruder who knows quasi-identifiers knows, in brackets."""
+    if scene.attacker is ROW:
+        return ""
+    forms = (one for facts in report.releases for one in facts.published if one.role is Role.QUASI_IDENTIFIER)
+    names = list(dict.fromkeys(one.name for one in forms))
+    more = [f"{count(len(names) - FEW)} more"] if len(names) > FEW else []
+    return f" ({words.listed([*names[:FEW], *more])})" if names else ""
+
+
+def _certain(report: AuditReport) -> Iterator[str]:
+    """Yield the number of people with a certain value."""
+    found = certain(report)
+    if found is None:
+        return
+    scene, result = found
+    many = result.get("exposed", 1.0).value or 0.0
+    why = ": all records that fit them have it (homogeneity)" if result.name == REFERENCE["exact"] else ""
+    yield f"The {scene.about.name} of {people(many, scene.unit)} would be certain{why}."
+
+
+def _added(scene: Scene, result: AttackResult) -> Iterator[str]:
     """Yield how often the best guess is right before and after seeing the release."""
-    result = next(one for one in ran(scene) if one.name == attack)
     before, after = scene.baseline.get("accuracy").value, result.get("accuracy").value
     if before is None or after is None:
         unsure = result.get("accuracy").why or "the truth is not known"
         yield f"How often such an intruder is right is not defined: {unsure}."
         return
     outside = result.get("accuracy", control=True).value
-    control = "" if outside is None else f", and for people outside the file for {percent(outside)}"
+    control = "" if outside is None else f", and {words.by_control(result.control_of)} for {percent(outside)}"
+    by = f" ({words.attack(result.name).title})" if len(ran(scene)) > 1 else ""
     yield (
         f"The best guess without the file is right for {percent(before)} of {scene.unit}; after seeing it for "
-        f"{percent(after)}{control}."
+        f"{percent(after)}{by}{control}."
     )
 
 

@@ -81,12 +81,11 @@ def _believed(scene: Scene, release: str) -> str:
     if exposed == sure.value:
         would = f"{who} would be at least {firmly} sure of their {what}"
         return f"Of {all_people} in {release}, {are}: {would}{true} ({by})."
-    surer = (
-        "and clearly surer than of people outside the file" if exposed else "but nearly as sure of people outside it"
-    )
+    control = words.by_control(best.control_of)
+    surer = f"and clearly surer than {control}" if exposed else f"but nearly as sure {control}"
     return (
         f"Of {all_people} in {release}, {are}: after seeing it, {who} would be at least {firmly} sure of their {what}, "
-        f"{surer}. That sure of {many}, surer than of outsiders or not{true} ({by})."
+        f"{surer}. That sure of {many}, surer than the control or not{true} ({by})."
     )
 
 
@@ -98,7 +97,7 @@ def _beside(scene: Scene) -> Iterator[str]:
     if best is None or guess is None or right is None:
         return
     control = best.get("accuracy", control=True).value
-    outside = "" if control is None else f"for people outside the file {percent(control)}, "
+    outside = "" if control is None else f"{words.by_control(best.control_of)} {percent(control)}, "
     yield (f"The best guess is right for {percent(right)} of {scene.unit}; {outside}without the file {percent(guess)}.")
     strict, _ = promised(scene, "max-belief")
     if strict is not None:

@@ -10,7 +10,7 @@ from unmask.auditing.judging import words_of_limits
 from unmask.auditing.policy import Control, Policy, Verdict
 from unmask.errors import InvalidInputError
 from unmask.report.glossary import Words
-from unmask.report.numbers import count, fraction
+from unmask.report.numbers import count, percent
 
 ATTACKS: Mapping[str, Words] = {
     "baseline": Words(
@@ -84,8 +84,12 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
 }  # fmt: skip
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
 
-CONTROL = "people outside the file"
-"""The title of the control in a table."""
+CONTROL_TITLES: Mapping[Control, str] = {
+    "left-out": "without their own group",
+    "held-out": "people outside the file",
+    "none": "control",
+}
+"""The title of the control in a table, by its kind."""
 
 CONTROL_SENTENCES: Mapping[Control, str] = {
     "left-out": "Control: the same attack with the person's own group left out. Higher is worse.",
@@ -114,6 +118,24 @@ NO_THRESHOLD = (
     "No statute sets a threshold. The steps are ones that offices and regulators have used: 1/11 is the 0.09 of EMA "
     "Policy 0070 (groups of 11 or more), 1/10 a smallest count of 10, and 1/3, 1/5 and 1/20 are customary cell sizes."
 )
+
+
+def surer(policy: Policy) -> str:
+    """Return by how much an exposed person's value is believed more than by the control; empty without a margin.
+
+    >>> from unmask.auditing.policy import Limits
+    >>> surer(Policy(Limits(max_belief=0.5, excess=0.1)))
+    '10 points surer than without their own group'
+    """
+    excess = policy.limits.excess
+    if excess is None:
+        return ""
+    return f"{100 * excess:g} points surer than {CONTROL_TITLES['left-out']}"  # the only control that can be exceeded
+
+
+def by_control(kind: Control) -> str:
+    """Return for whom the control is right, for a sentence."""
+    return f"{'for ' * (kind == 'held-out')}{CONTROL_TITLES[kind]}"
 
 
 def attack(name: str) -> Words:
@@ -201,19 +223,18 @@ def limits(report: AuditReport) -> list[str]:
     policy = report.policy
     given, found = policy.limits, []
     if given.max_belief is not None:
-        excess = (
-            "" if given.excess is None else f", and at least {given.excess:g} more than for people outside the file"
-        )
+        margin = surer(policy) and f", and the intruder is {surer(policy)}"
         most = f"{100 * given.tolerate:g} %" if given.tolerate_is_share else f"{count(given.tolerate)} people"
         found.append(
-            f"A person is exposed when an attack gives a harmful value a probability of {fraction(given.max_belief)} "
-            f"or more{excess}. Tolerated: {most if given.tolerate else 'nobody'}. "
+            "A person is exposed when an attack gives a harmful value a probability of "
+            f"{percent(given.max_belief, short=True)} or more{margin}. "
+            f"Tolerated: {most if given.tolerate else 'nobody'}. "
             f"Judged for {judged_for(policy)}."
         )
         own = dict.fromkeys(f"{s.about.name}: {words_of_limits(s.own_limits)}" for s in report.scenes if s.own_limits)
         found += [f"Values with their own limit, in place of that one: {'; '.join(own)}."] if own else []
     if given.max_risk is not None:
-        found.append(f"No person may be identified with a chance above {given.max_risk:g}.")
+        found.append(f"No person may be identified with a chance above {percent(given.max_risk, short=True)}.")
     if policy.ignore:
         found.append(f"Published columns that need not count as known: {listed(policy.ignore)}.")
     if policy.required:

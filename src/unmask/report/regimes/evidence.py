@@ -162,9 +162,7 @@ def _record(material: Material, anchor: str) -> EvidencePart:
 
 def _counted(report: AuditReport, kind: str, anchor: str) -> Section:
     table = counted_table(report, kind)
-    return Section(
-        f"{anchor}-people", "How many people, beside people outside the file", parts=(SectionPart(tables=(table,)),)
-    )
+    return Section(f"{anchor}-people", "How many people, beside the control", parts=(SectionPart(tables=(table,)),))
 
 
 def _placed(section: Section, anchor: str) -> Section:

@@ -77,7 +77,11 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
     for result, name in titled(scene):
         rows.append(Row(TableCell(name), _main(result, scene.firm, control=False), "attack"))
         if result.control:
-            rows.append(Row(TableCell(words.CONTROL), _main(result, scene.firm, control=True), "minor"))
+            rows.append(
+                Row(
+                    TableCell(words.CONTROL_TITLES[result.control_of]), _main(result, scene.firm, control=True), "minor"
+                )
+            )
         else:
             notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
         if result.gate is not None and result.gate.value is not None:
@@ -156,7 +160,9 @@ def _steps(scene: Scene, short: str) -> ReportTable:
     results = titled(scene)
     spans, head = [("", 1)], ["At least", "Without the release"]
     for result, name in results:
-        head += ["Believed", "and rightly"] + ([words.CONTROL.capitalize()] if result.control else [])
+        head += ["Believed", "and rightly"] + (
+            [words.CONTROL_TITLES[result.control_of].capitalize()] if result.control else []
+        )
         spans.append((name, 2 + bool(result.control)))
     rows = []
     for name, step in LEVELS.items():
@@ -174,7 +180,7 @@ def _measures(scene: Scene, short: str) -> ReportTable:
     results = titled(scene)
     spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
     for result, name in results:
-        head += ["Attack"] + ([words.CONTROL.capitalize()] if result.control else [])
+        head += ["Attack"] + ([words.CONTROL_TITLES[result.control_of].capitalize()] if result.control else [])
         spans.append((name, 1 + bool(result.control)))
     taken_here = {one.metric: one for result, _ in results for one in result.measures if one.threshold is None}
     rows = []

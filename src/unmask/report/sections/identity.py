@@ -109,13 +109,16 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
     rows.sort(key=lambda row: [scene.about.name for scene, _, _ in found].index(row["intruder"]))
     head = ["Chance of at least"]
     for scene, result, attack in found:
-        head += [f"{scene.about.name} {attack}".strip(), *(["somebody else's row"] if result.control else [])]
+        head += [
+            f"{scene.about.name} {attack}".strip(),
+            *(["row named though absent (control)"] if result.control else []),
+        ]
     n = max((result.get("at-risk", AT_RISK).n for _, result, _ in found), default=0)
     note = "Higher is worse."
     if any(result.control for _, result, _ in found):
         note += (
-            " Somebody else's row: how many people outside the file would be matched as firmly, and "
-            "always falsely. A match means little where this is as high."
+            " Row named though absent: how many would be matched as firmly if their row had not been published, always "
+            "falsely. A match means little where this is as high."
         )
     unit = common([scene.unit for scene, _, _ in found])
     title = f"{str(unit).capitalize()} named rightly with at least this chance, of {count(n)}"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from unmask import catalog
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
+from unmask.models.release_assessment import is_of_identity
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
-from unmask.report.numbers import count
+from unmask.report.exposure import exposed, judged, worst
+from unmask.report.numbers import count, people
 from unmask.report.repetition import repetition
 
 LISTED = 8
@@ -21,7 +26,7 @@ def section(report: AuditReport) -> Section | None:
     limits = worst_first(report.limits)
     if not limits:
         return None
-    sentences = tuple(words.limits(report))
+    sentences = (*words.limits(report), *_together(report), *_not_limited(report))
     caption = "Each limit by each attack or model that it concerns"
     listed = ReportTable(caption, _HEAD, tuple(_row(one) for one in limits[:LISTED]), texts=3)
     parts = [SectionPart(sentences, tables=(listed,))]
@@ -32,6 +37,38 @@ def section(report: AuditReport) -> Section | None:
         lines = dict.fromkeys(repetition(report.command, one) for one in limits[:LISTED])
         parts.append(SectionPart(folded="The lines that repeat these numbers", commands=tuple(lines)))
     return Section("limits", "Limits", parts=tuple(parts))
+
+
+def _together(report: AuditReport) -> Iterator[str]:
+    """Yield how many people all attacks expose together, where several expose people."""
+    found = worst(judged(report, report.scenes))
+    each = [one for one in report.limits if one.limit == "max-belief" and one.measured and one.measured.value]
+    if found is None or report.n_exposed is None or len(each) < 2:
+        return
+    scene, result = found
+    alone = exposed(scene, result)
+    yield (
+        f"Each attack is judged by itself below: {words.attack(result.name).title}, the strongest, exposes "
+        f"{people(alone.value or 0.0, scene.unit)}. Attacks expose different people: "
+        f"{people(report.n_exposed, scene.unit)} together."
+    )
+
+
+def _not_limited(report: AuditReport) -> Iterator[str]:
+    """Yield that no limit concerns singling out, where that is so."""
+    if not concerns_singling_out(report):
+        yield (
+            "No limit of this policy concerns singling out: how well the row of a person can be recognized is measured "
+            "below, and not judged."
+        )
+
+
+def concerns_singling_out(report: AuditReport) -> bool:
+    """Whether a limit concerns the recognition of a person's row: the largest risk, or a privacy model."""
+    models = catalog.entries("models")
+    asked = {one.limit for one in report.limits}
+    of_identity = {name for name in asked if name in models and is_of_identity(models[name].examples[0])}
+    return report.policy.limits.max_risk is not None or bool(of_identity)
 
 
 def _row(one: LimitResult) -> Row:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unmask.auditing.findings import Scene
-from unmask.report import figures, words
+from unmask.report import figures
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction, percent
 from unmask.report.outline import Chapter, promised, strongest, titled
@@ -26,7 +26,7 @@ def section(chapters: Sequence[Chapter]) -> Section | None:
         return None
     text = (
         "How often an intruder's best guess of the sensitive value is right. An attack is a leak only in so far as it "
-        "passes what could be guessed without the release, and what is found for people outside the file."
+        "passes what could be guessed without the release, and what the control finds."
     )
     return Section("glance", "At a glance", parts=(SectionPart((text,), figures=(_figure(seen),)),))
 
@@ -93,7 +93,7 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
         )  # fmt: skip
     firm = percent(seen[0][0].firm, short=True)
     columns = (
-        "Question and intruder", "Strongest attack", "Promised", "Without the release", words.CONTROL.capitalize(),
+        "Question and intruder", "Strongest attack", "Promised", "Without the release", "Control",
         "Best guess right", f"≥ {firm} sure of", "and rightly",
     )  # fmt: skip
     return ReportTable(

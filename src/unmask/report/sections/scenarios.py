@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
+from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, AttackResult, AuditReport, Scene
 from unmask.beliefs import Question
+from unmask.estimate import Estimate
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
-from unmask.report.exposure import exposed, share_of
-from unmask.report.numbers import UNDEFINED, percent
+from unmask.report.exposure import exposed, exposed_by_any, share_of
+from unmask.report.numbers import UNDEFINED, count, percent
 from unmask.report.outline import ran
 
 WITHOUT_LEARNING = ("linkage", "random-worlds", "intersection")
@@ -34,8 +35,10 @@ _RECIPIENTS = (
 def section(report: AuditReport) -> Section:
     """Return the intruders, and which of them a recipient makes likely."""
     firm = percent(report.policy.limits.firm, short=True)
-    exposed_if = f"the intruder would be at least {firm} sure of a harmful value, rightly or wrongly{_excess(report)}"
-    sentences = [f"Exposed: after seeing the release, {exposed_if}."]
+    surer = words.surer(report.policy)
+    margin = surer and f", and {surer}"
+    sure = f"the intruder would be at least {firm} sure of a harmful value{margin}"
+    sentences = [f"Exposed: after seeing the release, {sure}, rightly or wrongly, by any attack that was tried."]
     if report.policy.limits.max_belief is not None:
         sentences.append(f"The limits are judged for {words.judged_for(report.policy)}; the others stand beside.")
     rows = tuple(row for row in _rows(report))
@@ -43,11 +46,6 @@ def section(report: AuditReport) -> Section:
     return Section("intruders", "Who was assumed to know what", parts=(
         SectionPart(tuple(sentences), tables=(table,)), SectionPart(tables=(_recipients(report.policy.recipient),)),
     ))  # fmt: skip
-
-
-def _excess(report: AuditReport) -> str:
-    excess = report.policy.limits.excess
-    return "" if excess is None else f", and {100 * excess:g} points surer than of people outside the file"
 
 
 def _rows(report: AuditReport) -> Iterator[Row]:
@@ -71,12 +69,24 @@ def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True
             TableCell(name), (TableCell(known), TableCell("not attacked"), TableCell(UNDEFINED, hint="not attacked"))
         )
     tried = dict.fromkeys(words.attack(result.name).title for _, result in pairs)
-    scene, result = max(pairs, key=lambda pair: share_of(exposed(*pair)))
-    found = cell(exposed(scene, result), "people")
-    by = f"{scene.about.name}, by {words.attack(result.name).title}"
+    scene, result = max(pairs, key=lambda pair: share_of(_exposed(*pair, learned=learned)))
+    alone, many = exposed(scene, result), _exposed(scene, result, learned=learned)
+    found, title = cell(many, "people"), words.attack(result.name).title
+    by = f"{scene.about.name}, by {title}"
+    if many.value is not None and many is not alone:
+        strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
+        alone = exposed(scene, strongest)
+        by = f"{scene.about.name}; by {words.attack(strongest.name).title} alone {cell(alone, 'people').text}"
+    if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
+        by = f"{by}; rightly {count(scene.n_exposed_rightly)}"
     small = f"{by}; {found.small}" if found.small else by
     cells = (*texts((known, ", ".join(tried))), TableCell(found.text, small, found.share, found.hint))
     return Row(TableCell(name), cells, "attack")
+
+
+def _exposed(scene: Scene, result: AttackResult, *, learned: bool) -> Estimate:
+    """Return the people exposed: of an intruder who tries all attacks, by any of them."""
+    return exposed_by_any(scene, result) if learned else exposed(scene, result)
 
 
 def _recipients(recipient: str) -> ReportTable:
