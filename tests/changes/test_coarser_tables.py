@@ -55,6 +55,11 @@ def test_codes_lose_characters_and_declared_orders_are_joined_in_pairs():
     found = levels_of(codes)
     assert found is not None
     assert found.names(1) == ("1300*", "1301*")
+    assert found.texts[0] == "4 characters"
+    masked = Attribute("zip", Role.QUASI_IDENTIFIER, codes.domain, Hierarchy.masks(codes.values))
+    assert levels_of(masked).texts[0] == "4 characters"  # type: ignore[union-attr]
+    ages = Attribute("age", Role.QUASI_IDENTIFIER, Numeric(step=1.0), Hierarchy.intervals(range(20, 70), [5, 10]))
+    assert levels_of(ages, [20.0, 69.0]).texts == ("ranges of 5", "ranges of 10")  # type: ignore[union-attr]
     school = Attribute("school", Role.QUASI_IDENTIFIER, Ordered(("none", "primary", "secondary", "university")))
     pairs = levels_of(school)
     assert pairs is not None

@@ -67,7 +67,10 @@ def _by_intervals(hierarchy: Hierarchy, domain: Numeric, low: float, high: float
             break
         if any(len(own) != 1 for own in pieces) or len({own[0].low for own in pieces}) < len(pieces):
             return {}
-        found[f"level {level} of its hierarchy"] = _covering([own[0] for own in pieces], low, high, domain.step)
+        edges = _covering([own[0] for own in pieces], low, high, domain.step)
+        width = np.unique(np.diff(edges[1:-1]))  # outer intervals are open
+        text = f"ranges of {number_text(float(width[0]))}" if width.size == 1 and not domain.dates else ""
+        found[text if text and text not in found else f"level {level} of its hierarchy"] = edges
     return found
 
 
@@ -118,7 +121,7 @@ def _by_hierarchy(values: tuple[str, ...], hierarchy: Hierarchy) -> ListedLevels
             break
         label_of.append(_numbered(own, distinct))
         labels.append(distinct)
-        texts.append(f"level {level} of its hierarchy")
+        texts.append(_characters(distinct) or f"level {level} of its hierarchy")
     return ListedLevels(tuple(label_of), tuple(labels), tuple(texts), published=True)
 
 
@@ -146,8 +149,16 @@ def _by_prefix(values: tuple[str, ...]) -> ListedLevels:
         if len(distinct) > 1:
             label_of.append(_numbered(own, distinct))
             labels.append(distinct)
-            texts.append(f"{kept} character{'s'[: kept != 1]}")
+            texts.append(_characters(distinct))
     return ListedLevels(tuple(label_of), tuple(labels), tuple(texts), published=True)
+
+
+def _characters(labels: tuple[str, ...]) -> str:
+    """Return how many characters prefixes have, where all labels are prefixes of one length; else nothing."""
+    kept = {len(label.rstrip("*")) for label in labels}
+    if len(kept) > 1 or not all(label.endswith("*") for label in labels):
+        return ""
+    return f"{min(kept)} character{'s'[: min(kept) != 1]}"
 
 
 def _numbered(own: list[str], distinct: tuple[str, ...]) -> Int32:
