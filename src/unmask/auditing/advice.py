@@ -53,19 +53,19 @@ class AdviceLine:
 
 @dataclass(frozen=True, slots=True)
 class ColumnShare:
-    """The people exposed without one column, and with it one level coarser, by one attack."""
+    """The people exposed without one column, and with it one level coarser."""
 
     column: str
-    without: float | None  # None: not possible
+    without: float | None  # None: not possible, or an attack that exposed people does not run then
     coarser: float | None
     form: str = ""  # the coarser form
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnShares:
-    """How much of the exposure is each column's: people exposed by one attack, all people attacked."""
+    """How much of the exposure is each column's, all people attacked."""
 
-    attack: str
+    attacks: tuple[str, ...]  # those that expose people; of a large table one
     before: float
     columns: tuple[ColumnShare, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from unmask import catalog
@@ -24,6 +24,9 @@ from unmask.release import Release
 from unmask.runtime import work
 from unmask.schema import Role
 
+MOST_SHARED = 50_000
+"""The largest number of rows for which the share of each column is measured by every attack that exposes people."""
+
 MOST_LEVELS = 3
 """How many coarser levels of a column are tried."""
 
@@ -40,9 +43,11 @@ def advice_after(
         return None
     before = made.standing()
     whole = quiet(plan, report.seed)
-    possible = _Possible(made, changes, series, whole, table, _by_one_attack(made, whole))
     results = (result for scene in report.scenes for result in scene.results)
     drawn = any(result.gate is not None and result.gate.source == "monte carlo" for result in results)
+    quick = _by_one_attack(made, whole)
+    by_all = whole if report.targets.n <= MOST_SHARED and not drawn else quick
+    possible = _Possible(made, changes, series, whole, table, quick, _by_exposing_attacks(made, by_all))
     effort = Effort.of(report.targets.n, lines, drawn=drawn)
     choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
     with work.step("looking for advice"):
@@ -65,6 +70,7 @@ class _Possible:
     plan: Plan
     table: TableToPublish | None
     by_one: Plan  # of a quick trial
+    by_exposing: Plan  # of the shares of columns
     tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by quick trials
 
     def columns(self) -> dict[str, list[Changes]]:
@@ -113,24 +119,32 @@ class _Possible:
         return None if trial is None else AdviceLine(changes, trial.standing(before=self.made), self._forms(changes))
 
     def shares(self) -> ColumnShares | None:
-        """Return how much of the exposure is each column's, by one attack."""
-        standing = self.screened(self.base)
-        before = None if standing is None else standing.exposed
-        of_rows = catalog.attacks_on(Question.PLACE)  # they expose no value
-        attacks = [one.name for one in self.by_one.attacks if one.name not in of_rows]
-        if before is None or len(attacks) != 1:
+        """Return how much of the exposure is each column's, by the attacks that expose people."""
+        before = self._exposed(self.base)
+        if before is None:
             return None
         shares = []
         for name, some in self.columns().items():
             joined = [self.base.joined(one) for one in some]
-            after = [(one, self.screened(one)) for one in joined]
-            without = next((s.exposed for one, s in after if name in one.withhold and s is not None), None)
-            first = next(((one, s) for one, s in after if name in dict(one.coarser)), None)
-            coarser = None if first is None or first[1] is None else first[1].exposed
-            form = "" if first is None else self._forms(first[0]).get(name, "")
-            shares.append(ColumnShare(name, without, coarser, form))
+            without = next((self._exposed(one) for one in joined if name in one.withhold), None)
+            first = next((one for one in joined if name in dict(one.coarser)), None)
+            coarser = None if first is None else self._exposed(first)
+            shares.append(
+                ColumnShare(name, without, coarser, "" if first is None else self._forms(first).get(name, ""))
+            )
         shares.sort(key=lambda one: before if one.without is None else one.without)
-        return ColumnShares(attacks[0], before, tuple(shares))
+        return ColumnShares(tuple(one.name for one in self.by_exposing.attacks), before, tuple(shares))
+
+    def _exposed(self, changes: Changes) -> float | None:
+        """Return the people exposed by the attacks that expose people; None where one of them does not run."""
+        wanted = {one.name for one in self.by_exposing.attacks}
+        if not wanted:
+            return None
+        if wanted == {one.name for one in self.by_one.attacks}:
+            standing = self.screened(changes)
+            return None if standing is None else standing.exposed
+        trial = self._trial(changes, self.by_exposing)
+        return None if trial is None or wanted - trial.ran else trial.standing(query_error=False).exposed
 
     def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
         try:
@@ -170,24 +184,35 @@ class _Possible:
         return found
 
 
-def _by_one_attack(made: Trial, plan: Plan) -> Plan:
-    """Return the plan of a quick trial: the attack that exposed most, random worlds if it exposed people."""
+def _exposing(made: Trial) -> dict[str, float]:
+    """Return the attacks that the limit on beliefs concerns, each with the people it exposes."""
     report = made.report
-    exposing = {
+    return {
         result.name: float(result.gate.value or 0)
         for scene in report.scenes
         if scene.attacker.name == report.policy.location
         for result in scene.results
         if result.ran and result.gate is not None
     }
-    plain = catalog.REFERENCE["exact"]
+
+
+def _by_one_attack(made: Trial, plan: Plan) -> Plan:
+    """Return the plan of a quick trial: the attack that exposed most, random worlds if it exposed people."""
+    limits, exposing, plain = made.report.policy.limits, _exposing(made), catalog.REFERENCE["exact"]
     chosen = plain if exposing.get(plain) else max(exposing, key=lambda name: exposing[name], default=plain)
-    wanted = {chosen} if report.policy.limits.max_belief is not None else set[str]()
-    if report.policy.limits.max_risk is not None:
-        wanted |= set(catalog.attacks_on(Question.PLACE))
-    attacks = [one for one in plan.attacks if one.name in wanted]
+    wanted = {chosen} if limits.max_belief is not None else set[str]()
+    return _only(plan, wanted | (set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set()))
+
+
+def _by_exposing_attacks(made: Trial, plan: Plan) -> Plan:
+    """Return the plan with only the attacks that expose people."""
+    return _only(plan, {name for name, people in _exposing(made).items() if people})
+
+
+def _only(plan: Plan, names: Collection[str]) -> Plan:
+    """Return the plan of some attacks, of which none is required."""
     demands = replace(plan.demands, policy=replace(plan.demands.policy, required=()))
-    return replace(plan, attacks=attacks, demands=demands)
+    return replace(plan, attacks=[one for one in plan.attacks if one.name in names], demands=demands)
 
 
 def _notes(found: Advice, made: Trial) -> Iterator[str]:

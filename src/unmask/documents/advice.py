@@ -50,20 +50,20 @@ class ColumnShareJson(TypedDict):
     column: str
     """Name of the column."""
     without: float | None
-    """People exposed without it; null where it cannot be withheld."""
+    """People exposed without it; null where it cannot be withheld, or an attack does not run then."""
     coarser: float | None
-    """People exposed with it one level coarser; null where it has no such level."""
+    """People exposed with it one level coarser; null where it has no such level, or an attack does not run then."""
     form: str
     """Coarser form of the column."""
 
 
 class ColumnSharesJson(TypedDict):
-    """How much of the exposure is each column's, by one attack on all people."""
+    """How much of the exposure is each column's, by attacks on all people."""
 
-    attack: str
-    """Name of the attack."""
+    attacks: list[str]
+    """Names of the attacks: those that expose people, of a large table one of them."""
     exposed: float
-    """People that it exposes with all columns."""
+    """People that they expose with all columns."""
     columns: list[ColumnShareJson]
     """Columns, those that matter most first."""
 

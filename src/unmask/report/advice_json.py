@@ -49,7 +49,7 @@ def _shares_json(shares: ColumnShares) -> ColumnSharesJson:
         {"column": one.column, "without": one.without, "coarser": one.coarser, "form": one.form}
         for one in shares.columns
     ]
-    return {"attack": shares.attack, "exposed": shares.before, "columns": columns}
+    return {"attacks": list(shares.attacks), "exposed": shares.before, "columns": columns}
 
 
 def _estimate_json(one: Estimate) -> EstimateJson:

@@ -56,14 +56,17 @@ def _shares(shares: ColumnShares) -> ReportTable:
         Row(
             TableCell(one.column),
             (
-                TableCell("it must stay" if one.without is None else count(one.without)),
-                TableCell("no coarser form" if one.coarser is None else count(one.coarser), small=one.form),
+                TableCell("–" if one.without is None else count(one.without)),
+                TableCell("–" if one.coarser is None else count(one.coarser), small=one.form),
             ),
             "attack",
         )
         for one in shares.columns
     ]
-    title = words.attack(shares.attack).title
-    note = f"By {title} alone, on everybody; with all columns it exposes {count(shares.before)}. Higher is worse."
+    titles = words.listed([words.attack(name).title for name in shares.attacks])
+    note = (
+        f"By {titles}, on everybody; with all columns {count(shares.before)} are exposed. Higher is worse. "
+        f"–: the column must stay, has no coarser form, or an attack does not run then."
+    )
     head = ("Column", "Exposed without it", "Exposed if coarser")
     return ReportTable("How much of the exposure is each column's", head, tuple(rows), note=note)
