@@ -88,7 +88,8 @@ class Kernel:
             if self._dispatcher is None:
                 _report_compilation()
                 # No C program calls them, and compiling for it takes a tenth of the time.
-                self._dispatcher = numba.njit(no_cfunc_wrapper=True, **self._options)(self.py_func)
+                options: dict[str, Any] = {"no_cfunc_wrapper": True, **self._options}
+                self._dispatcher = numba.njit(**options)(self.py_func)
         return self._dispatcher
 
 

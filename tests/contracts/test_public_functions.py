@@ -57,6 +57,7 @@ OTHERWISE = {
     ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None,
     ("retest", "force"): None, ("risk", "force"): None,
     ("sanitize", "force"): None, ("study", "force"): None,
+    ("sanitize", "try_settings"): None,  # of the result's `what_is_left`
     ("audit", "all_"): None,  # every attack is the default
     ("hierarchy", "check"): None,  # `.checked` of the result
     ("study", "miners"): None,  # `set={"miners": …}`

@@ -12,8 +12,8 @@ from unmask.changes.coarser_levels import Levels, ListedLevels, NumberLevels
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import ROOT, Hierarchy
 from unmask.masks.cells import Cells
-from unmask.masks.lines import Lines
-from unmask.release import Publication, Release
+from unmask.masks.lines import Lines, excluding
+from unmask.release import Masked, Publication, Release
 from unmask.schema import Attribute, Categorical, Ordered, Role, Schema
 from unmask.table import Table
 
@@ -70,14 +70,15 @@ class CoarserTable:
         lifted = replace(release, schema=schema, masked=masked, regions=regions, provenance=declared)
         return Publication(lifted, made.rows, made.counted_in)
 
-    def _lifted(self, release: Release, masked: object) -> Lines:
-        if not isinstance(masked, Lines):
+    def _lifted(self, release: Release, masked: Masked) -> Lines:
+        lines = excluding(masked)
+        if lines is None:
             msg = (
                 f"columns must be published as cells to be coarser; release {release.name!r} has other forms. "
                 f"Withhold the column, or use another sanitizer"
             )
             raise InvalidInputError(msg)
-        return replace(masked, cells=tuple(self._back(cells) for cells in masked.cells))
+        return replace(lines, cells=tuple(self._back(cells) for cells in lines.cells))
 
     def _back(self, cells: Cells) -> Cells:
         name = cells.attribute.name

@@ -21,6 +21,9 @@ def sanitize(
     out: options.OutFolder = None,
     keep: options.Keep = None,
     key: options.Key = None,
+    try_settings: Annotated[
+        bool, typer.Option("--try-settings", help="try other settings, too, and name the one that keeps most")
+    ] = False,
     force: options.Force = False,
     reading: Annotated[groups.ReadingGroup, without("cells")],
     console: groups.ConsoleGroup,
@@ -56,6 +59,6 @@ def sanitize(
     with console.progress():
         made = run(data, name, set=options.pairs(settings, "--set"), key=key, **changes.given(), **reading.given())
         made.write(out, keep=keep, force=force)
-        left = made.what_is_left()
+        left = made.what_is_left(try_settings=try_settings)
     answer(f"{published(made.release, out, data=data, keep=keep, reading=reading)}\n{left}")
     return None

@@ -65,8 +65,10 @@ class Sanitized(PublishedResult):
     notes: tuple[str, ...]
     making: Making | None = None  # how it was made
 
-    def what_is_left(self) -> LeftOfTable:
-        """Measure what is left of the table: cells, groups, the error of queries, and the setting that keeps more.
+    def what_is_left(self, *, try_settings: bool = False) -> LeftOfTable:
+        """Measure what is left of the table: cells, groups, the error of queries.
+
+        With `try_settings` also the setting that keeps more, for tables of up to 50,000 rows: publishes each in memory.
 
         Fails
             With `InvalidInputError` where it is not known how the release was made.
@@ -74,7 +76,7 @@ class Sanitized(PublishedResult):
         if self.making is None:
             msg = "a release must be made by sanitize for what is left to be measured; this one is not. Use compare"
             raise InvalidInputError(msg)
-        return self.making.left(self.publication)
+        return self.making.left(self.publication, try_settings=try_settings)
 
     @property
     def release(self) -> Release:

@@ -17,7 +17,6 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
 from unmask.people_counts import people_among
 from unmask.runtime.streams import stream
-from unmask.utility.query_error import QueryError
 
 ROUNDS = 10
 """How often groups of exposed people are left out, and the rest is attacked again."""
@@ -64,6 +63,8 @@ class Trial:
         found = UNKNOWN_ERROR
         for case in self.prepared.cases():
             try:
+                from unmask.utility.query_error import QueryError  # noqa: PLC0415 - only advice measures it
+
                 value = QueryError().measure(case, stream(self.report.seed or 0, "utility", QueryError.name)).value
             except NotApplicableError as error:
                 value = Estimate.undefined(str(error))

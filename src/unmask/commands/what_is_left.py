@@ -8,14 +8,13 @@ from typing import Any
 
 from unmask import catalog
 from unmask.advising.other_settings import other_settings
-from unmask.advising.what_is_left import WhatIsLeft, what_is_left
+from unmask.advising.what_is_left import QUERIES, WhatIsLeft, what_is_left
 from unmask.changes.coarser_tables import CoarserTable
 from unmask.errors import InfeasibleError, InvalidInputError, ResourceError
 from unmask.report.numbers import count, percent
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.table import Table
-from unmask.utility.query_error import QueryError
 from unmask.visible_text import joined
 
 MOST_ROWS = 50_000
@@ -54,12 +53,16 @@ class Making:
     coarse: CoarserTable
     original: Table
 
-    def left(self, made: Any) -> LeftOfTable:  # noqa: ANN401 - a publication
-        """Measure what is left, and try other settings with the same privacy models on tables of up to 50,000 rows."""
+    def left(self, made: Any, *, try_settings: bool) -> LeftOfTable:  # noqa: ANN401 - a publication
+        """Measure what is left; and if asked to, try other settings with the same models on up to 50,000 rows."""
         left = self._measured(made.release)
         error, best = left.query_error.value, None
         settings = catalog.settings_of(catalog.build("sanitizers", self.name, self.settings))
-        tried = other_settings(self.name, settings) if self.original.n_rows <= MOST_ROWS and error else iter(())
+        tried = (
+            other_settings(self.name, settings)
+            if try_settings and self.original.n_rows <= MOST_ROWS and error
+            else iter(())
+        )
         for key, value in tried:
             other = self._with(key, value)
             found = None if other is None else other.query_error.value
@@ -78,7 +81,7 @@ class Making:
         return self._measured(made.release)
 
     def _measured(self, release: Any) -> WhatIsLeft:  # noqa: ANN401 - a release
-        return what_is_left(release, self.original, stream(0, "utility", QueryError.name))
+        return what_is_left(release, self.original, stream(0, "utility", "query-error"))
 
 
 def lines_of(one: LeftOfTable) -> Iterator[str]:
@@ -90,11 +93,11 @@ def lines_of(one: LeftOfTable) -> Iterator[str]:
         shares = left.cells
         yield f"  cells: {percent(shares.exact)} exact, {percent(shares.coarser)} coarser, {percent(shares.stars)} *"
     if left.starred:
-        yield f"  * for everybody: {', '.join(left.starred)}"
+        yield f"  * in every row: {', '.join(left.starred)}"
     if left.withheld:
         yield f"  withheld: {', '.join(left.withheld)}"
     if left.query_error.value is not None:
-        yield f"  median query error {percent(left.query_error.value)} of 1,000 counting queries; higher is worse"
+        yield f"  median query error {percent(left.query_error.value)} of {QUERIES} counting queries; higher is worse"
     if one.other is not None and one.other.left.query_error.value is not None:
         error = percent(one.other.left.query_error.value)
         more = one.other.left.suppressed - left.suppressed

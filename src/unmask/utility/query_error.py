@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import scipy
 
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, starts
+from unmask.arrays import Bool, Float64, Int32, Ragged, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
@@ -83,7 +81,7 @@ class _QueriedTables:
     """The table and the release, prepared for queries; sensitive attributes come last."""
 
     atoms: tuple[Atoms, ...]
-    spread: tuple[scipy.sparse.csr_array, ...]  # (cells, atoms) of each quasi-identifier
+    spread: tuple[Ragged, ...]  # (cells, atoms) of each quasi-identifier
     even: tuple[Float64, ...]  # (atoms,) the same of `*`
     cell: Int32  # (quasi-identifiers, shapes): lines that show the same are one shape
     people: tuple[Ragged, ...]  # (shapes, values) of each sensitive attribute; of one value where there is none
@@ -105,16 +103,16 @@ class _QueriedTables:
         number, example = distinct_rows(matrix)
         shape, cells = case.published.shapes
         whole = (cells.shape[0], case.release.n_groups)
-        published = scipy.sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
+        published = Ragged.gather(shape, case.release.masked.group_of_line, case.people, whole)
         size = case.release.size
         per_person = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
         return cls(
             atoms,
-            tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.published.cells, strict=True)),
+            tuple(one.spread(cells) for one, cells in zip(atoms, case.published.cells, strict=True)),
             tuple(one.even() for one in atoms),
             np.ascontiguousarray(cells.T),
-            tuple(_rows(published @ _sparse(case.release.counts_of(a.name).scaled(per_person))) for a in sensitive)
-            or (Ragged.of(published.sum(axis=1)[:, None]),),
+            tuple(published @ case.release.counts_of(a.name).scaled(per_person) for a in sensitive)
+            or (Ragged.of(published.sums()[:, None]),),
             tuple(not isinstance(a.domain, Categorical) for a in (*(one.attribute for one in atoms), *sensitive)),
             np.ascontiguousarray(matrix[example].T),
             np.bincount(number, minlength=example.size).astype(np.float64),
@@ -139,12 +137,11 @@ class _QueriedTables:
         tests = dict(accepted)
         if value is not None:
             tests[len(self.atoms) + value[0]] = value[1]
-        accepts = [one.astype(np.float64) for one in tests.values()]
-        return float(counted(self.true, np.array(list(tests)), *_joined(accepts), self.weight))
+        return counted(self.true, tests, self.weight)
 
     def answer(self, case: PublishedTable, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
         """Estimate that count from the release."""
-        shares = [self.spread[i] @ accepts.astype(np.float64) for i, accepts in accepted.items()]
+        shares = {i: _accepted_shares(self.spread[i], accepts) for i, accepts in accepted.items()}
         left_out = float(case.release.n_suppressed_rows)
         for i, accepts in accepted.items():
             left_out *= float(self.even[i][accepts].sum())
@@ -152,11 +149,7 @@ class _QueriedTables:
         if value is not None:
             people, wanted = self.people[value[0]], value[1].astype(np.float64)
             left_out *= float(value[1].mean())
-        share, first = _joined(shares)
-        published = expected(
-            self.cell, np.array(list(accepted)), share, first, people.start, people.column, people.data, wanted
-        )
-        return float(published) + left_out
+        return expected(self.cell, shares, people, wanted) + left_out
 
 
 def _accepted(n: int, width: float, rng: np.random.Generator, *, ordered: bool) -> Bool:
@@ -171,24 +164,15 @@ def _accepted(n: int, width: float, rng: np.random.Generator, *, ordered: bool) 
     return accepts
 
 
-def _joined(parts: Sequence[Float64]) -> tuple[Float64, Int64]:
-    """Return arrays one after another, and where each begins."""
-    return np.concatenate(parts), starts(np.array([part.size for part in parts]))
-
-
-def _rows(matrix: scipy.sparse.csr_array) -> Ragged:
-    return Ragged(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
-
-
-def _sparse(rows: Ragged) -> scipy.sparse.csr_array:
-    return scipy.sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
+def _accepted_shares(spread: Ragged, accepts: Bool) -> Float64:
+    """Return the share of each cell that a query accepts, (cells,)."""
+    return np.bincount(spread.row, spread.data * accepts[spread.column], spread.n_rows).astype(np.float64)
 
 
 def _summed(errors: Float64) -> Quality:
     """Return the median of some errors, with an interval by order statistics, their mean and their maximum."""
     n, ranked = errors.size, np.sort(errors)
-    below = scipy.special.bdtrik(0.025, n, 0.5)  # how many of n errors lie below their true median, at the least
-    low = int(np.clip(math.floor(below), 0, n - 1)) if math.isfinite(below) else 0
+    low = max(_surely_below(n), 0)
     median = Estimate(float(np.median(errors)), float(ranked[low]), float(ranked[n - 1 - low]), n, "monte carlo")
     mean = float(errors.mean())
     half = float(1.96 * errors.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
@@ -203,3 +187,12 @@ def _summed(errors: Float64) -> Quality:
 
 
 EXAMPLES = (QueryError(),)
+
+
+def _surely_below(n: int) -> int:
+    """Return the most of n errors that lie below their true median with a probability of at most 2.5 %, or -1."""
+    total, ways, k = 0, 1, -1  # ways: of choosing k + 1 of n
+    while 40 * (total + ways) <= 2**n:
+        total, k = total + ways, k + 1
+        ways = ways * (n - k) // (k + 1)
+    return k
