@@ -81,7 +81,7 @@ compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
 lock: .venv/stamp
 	$(compile) --upgrade --all-extras --no-emit-package rfc3987-syntax --no-emit-package lark -o .venv/lock
-	$(compile) --upgrade --extra boost --extra charts --extra files --extra fuzzy --extra miners --extra postgres --extra release -c .venv/lock -o runtime.lock
+	$(compile) --upgrade --extra boost --extra charts --extra documents --extra files --extra fuzzy --extra miners --extra postgres --extra release -c .venv/lock -o runtime.lock
 	$(compile) --upgrade -c .venv/lock -o base.lock
 	cp .venv/lock requirements.lock
 
