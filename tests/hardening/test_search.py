@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -141,6 +143,17 @@ def test_an_evaluation_is_judged_anew():
     assert one.judged(Policy(Limits(0.5, tolerate=0.02))).passes
     assert one.judged(Policy(Limits(0.5, tolerate=0.01))).verdict is Verdict.BROKEN
     assert one.judged(Policy(Limits(0.5, tolerate=0.02), required=("definetti",))).verdict is Verdict.NOT_DECIDED
+
+
+def test_candidates_without_a_required_attack_are_no_finalists():
+    """However little they lose: on the whole table they would not pass either."""
+
+    def evaluate(one: Candidate, size: int) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        return replace(evaluated(number, size), lacking=number < 10)
+
+    found = search([candidate(k) for k in range(2, 30)], {}, 100_000, evaluate, TimeBudget(1e9))
+    assert min(int(dict(one.candidate.settings)["k"]) for one in found.final) == 10
 
 
 def test_an_evaluation_is_the_same_after_storage():

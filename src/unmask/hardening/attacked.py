@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from unmask import catalog
 from unmask.arrays import Bool
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AuditReport
 from unmask.auditing.policy import Policy, Verdict, worst_of
 from unmask.auditing.scenes import Audit
+from unmask.beliefs import Question
 from unmask.schema import Harm
 from unmask.view import Attack
 
@@ -86,6 +88,11 @@ class PolicyJudge:
         ).report()  # fmt: skip
 
 
+def required_on_values(policy: Policy) -> set[str]:
+    """Return the attacks on values that a policy requires: those on identity expose no value."""
+    return {name.replace("_", "-") for name in policy.required} - set(catalog.attacks_on(Question.PLACE))
+
+
 def exposures(report: AuditReport) -> list[ExposureByAttack]:
     """Return the people exposed by each attack that a report judges."""
     return [
@@ -103,4 +110,4 @@ def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:
 _KNOWS = {ATTRIBUTES.name: "attributes only", ROW.name: "the row"}
 
 
-__all__ = ["BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures"]
+__all__ = ["BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures", "required_on_values"]

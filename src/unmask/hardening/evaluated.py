@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.auditing.policy import Policy, Verdict
 from unmask.estimate import Estimate
-from unmask.hardening.attacked import ExposureByAttack
+from unmask.hardening.attacked import ExposureByAttack, required_on_values
 from unmask.hardening.candidates import Candidate
 from unmask.hardening.repair import Repairs
 from unmask.numerics.rounding import TOLERANCE
@@ -36,6 +36,7 @@ class Evaluated:
     groups: int = 0
     left_out: float = 0.0  # share of people; higher is worse
     repairs: Repairs = field(default_factory=Repairs)
+    lacking: bool = False  # an attack that the policy requires did not run
     infeasible: str = ""  # why the table could not be published so
 
     @property
@@ -59,10 +60,10 @@ class Evaluated:
     def promise(self) -> float:
         """The error to expect once it is repaired, which costs more the more people are exposed; lower is better.
 
-        Infinite where so many are exposed that most groups would have to change.
+        Infinite where a required attack did not run, or so many are exposed that most groups would have to change.
         """
         share = self.most / max(self.rows, 1)
-        hopeless = bool(self.infeasible) or share > _HOPELESS
+        hopeless = bool(self.infeasible) or self.lacking or share > _HOPELESS
         return math.inf if hopeless else self.loss[0] * (1 + _PER_EXPOSED * share)
 
     @property
@@ -77,13 +78,13 @@ class Evaluated:
         """
         if self.infeasible or not self.exposed or self.verdict is Verdict.NO_LIMITS:
             return self
-        required = {name.replace("_", "-") for name in policy.required}
+        required = required_on_values(policy)
         verdict = Verdict.WITHIN
         if any(one.people is None for one in self.exposed) or required - {one.attack for one in self.exposed}:
             verdict = Verdict.NOT_DECIDED
         if any((one.people or 0.0) > policy.limits.tolerated(one.n) + TOLERANCE for one in self.exposed):
             verdict = Verdict.BROKEN
-        return replace(self, verdict=verdict)
+        return replace(self, verdict=verdict, lacking=bool(required - {one.attack for one in self.exposed}))
 
     def pack(self) -> Arrays:
         """Return the evaluation without its candidate as arrays for storage."""

@@ -15,7 +15,7 @@ from unmask.auditing.policy import Verdict
 from unmask.changes.coarser_tables import CoarserTable
 from unmask.changes.release_changes import with_stars
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError, ResourceError
-from unmask.hardening.attacked import AttackedRelease, PolicyJudge
+from unmask.hardening.attacked import AttackedRelease, PolicyJudge, required_on_values
 from unmask.hardening.candidates import Candidate
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.repair import Allowance, Repaired, Repairs, repaired
@@ -115,11 +115,12 @@ class CandidateTrials:
         if left_out > self.suppression + 1e-9 and verdict is Verdict.WITHIN:
             verdict, why = Verdict.BROKEN, (f"{left_out:.1%} of people are left out",)
         case = PublishedTable.of(with_stars(release, self.table.schema.quasi), self.table, evidence.row)
+        lacking = bool(required_on_values(self.judge.policy) - {one.attack for one in attacked.exposed})
         error = self._measured(QueryError(), case)
         ncp = self._measured(NCP(), PublishedTable.of(release) if release.masked.is_typical else case)
         return Evaluated(
             candidate, self.table.n_rows, verdict, why, attacked.exposed, error.value, ncp.value, release.n_groups,
-            left_out, repairs,
+            left_out, repairs, lacking,
         )  # fmt: skip
 
     def _measured(self, measure: QueryError | NCP, case: PublishedTable) -> Quality:
