@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from tests import reports
 from tests.report.browser import opened_browser, opened_page
+from unmask.auditing.findings import InputHash
 from unmask.auditing.policy import Verdict
 from unmask.report import to_html, together
 from unmask.report.blocks import ReportTable, Section
@@ -273,15 +275,60 @@ def test_it_prints_on_at_most_six_pages(pages, name, browser, tmp_path):
     assert 0 < len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 6
 
 
-def test_the_twelve_questions_are_answered_by_one_click(pages):
+def test_the_questions_are_answered_by_one_click(pages):
     """Each question that a data protection officer asks is a link to a heading of this page, or the verdict."""
     reader = Reader(pages["broken"])
     links = [attributes["href"] for tag, attributes in reader.elements if tag == "a"]
-    assert len(links) == len(QUESTIONS) == 12
+    assert len(links) == len(QUESTIONS) == 15
     sections = {attributes.get("id") for tag, attributes in reader.elements if tag == "section"}
     assert {link.removeprefix("#") for link in links if link} <= sections
     for question, _ in QUESTIONS:
         assert question in reader.text
+
+
+def test_what_is_signed_names_the_file(pages):
+    """Release, hash or how to get one, verdict, policy, and lines for date and publisher; no date of the machine."""
+    text = Reader(pages["broken"]).text
+    signed = text[text.index("What is decided, and by whom") : text.index("Appendix")]
+    for part in ("adult (anatomy (l=3, ties=random))", "not hashed: add --key FILE", "A limit is broken",
+                 "belief of 80 % or more; tolerated: 1 %", "Tested on date:", "Publisher controller"):  # fmt: skip
+        assert part in signed
+    hashed = replace(
+        reports.anatomy(), inputs=(InputHash("release", "adult.csv", 9, "ab12"),), hash_key="k1"
+    )  # fmt: skip
+    assert "HMAC-SHA-256 under key k1: release adult.csv: ab12" in Reader(to_html(hashed)).text
+
+
+def test_the_page_says_where_no_limit_concerns_singling_out(pages):
+    """A limit on beliefs alone leaves recognition of rows unjudged; one on the largest risk does not."""
+    text = "No limit of this policy concerns singling out"
+    assert text in pages["broken"]
+    report = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))
+    judged = replace(report.policy, limits=replace(report.policy.limits, max_risk=0.2))
+    page = to_html(replace(report, policy=judged))
+    assert text not in page
+    assert "identified with a chance above 20 %" in Reader(page).text.replace("\u00a0", " ")
+
+
+def test_words_explain_the_attacks_that_ran(pages):
+    """A reader finds deFinetti under Words, and no attack that was never tried."""
+    text = Reader(pages["broken"]).text
+    assert "deFinetti (attack)" in text
+    assert "fusion (attack)" not in text
+
+
+NAMED = "[...document.querySelectorAll('.unprinted')].filter(e => e.checkVisibility()).map(e => e.textContent)"
+
+
+def test_a_print_names_what_is_folded(pages, browser, tmp_path):
+    """Each closed part has its title in the print; an open one is printed instead."""
+    with opened_page(browser, pages["broken"], tmp_path) as page:
+        assert page.evaluate(NAMED) == []
+        page.emulate_media(media="print")
+        closed = page.evaluate(NAMED)
+        assert {"The results in words.", "At a glance.", "Words."} <= set(closed)
+        page.evaluate("document.querySelector('#glance details').open = true")
+        assert set(closed) - set(page.evaluate(NAMED)) == {"At a glance."}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -16,14 +16,14 @@ _CHANGING = {"--withhold", "--coarser", "--leave-out-exposed"}
 
 
 def change(line: AdviceLine) -> str:
-    """Return the change of a line of advice: `withhold age and k = 10`."""
+    """Return the change of a line of advice: `k = 10, and withhold age, sex and race`."""
     changes = line.changes
     parts = [f"{name} = {text}" for name, text in changes.parameters]
-    parts += [f"withhold {name}" for name in changes.withhold]
+    parts += [f"withhold {words.listed(changes.withhold)}"] if changes.withhold else []
     parts += [f"{name} to {line.details.get(name, f'{level} levels coarser')}" for name, level in changes.coarser]
     if changes.leave_out_exposed:
         parts.append("leave out the groups of exposed people")
-    return " and ".join(parts)
+    return (", and " if any(" and " in part for part in parts) else " and ").join(parts)
 
 
 def result(before: Standing, after: Standing) -> str:
@@ -63,6 +63,20 @@ def state(after: Standing) -> str:
 def sentence(advice: Advice, line: AdviceLine) -> str:
     """Return a line of advice: `postcode to 3 characters: 412 exposed → 9; median query error 2.1 % → 3.9 %`."""
     return f"{change(line)}: {result(advice.before, line.after)}"
+
+
+def merits(advice: Advice) -> Iterator[str]:
+    """Yield how the first line of advice was chosen, and what it costs."""
+    first = advice.lines[0]
+    if first.after.passes:
+        tried = f"Of {count(advice.tried)} changes tried" if advice.tried > 1 else "Of the changes tried"
+        yield (
+            f"{tried}, it keeps the limits with the least query error that was found. The table has changes that keep "
+            "the limits first, then by query error."
+        )
+    error = first.after.query_error.value
+    if error is not None:
+        yield f"Its cost: half of the counting queries err by more than {percent(error)}."
 
 
 def options(line: AdviceLine) -> str:

@@ -9,7 +9,7 @@ from unmask.report import glossary, words
 from unmask.report.blocks import Section, SectionPart
 from unmask.report.document import Document
 from unmask.report.headline import headline
-from unmask.report.html import measures_taken, page_sections
+from unmask.report.html import attacks_tried, measures_taken, page_sections
 
 
 def audit_document(report: AuditReport, context: Sequence[str] = ()) -> Document:
@@ -22,7 +22,7 @@ def audit_document(report: AuditReport, context: Sequence[str] = ()) -> Document
         f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
         words.circumstances(report.policy),
         (Section("verdict", "Verdict", parts=(verdict,)), *page_sections(report, context)),
-        (*glossary.TERMS.items(), *measures_taken(report)),
+        (*glossary.TERMS.items(), *attacks_tried(report), *measures_taken(report)),
         "No record of a person is shown here. What attacks found does not bound what others might find.",
         report.seed,
     )

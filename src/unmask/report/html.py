@@ -15,7 +15,7 @@ from unmask.report import glossary, words
 from unmask.report.blocks import Section
 from unmask.report.headline import headline
 from unmask.report.interaction import interaction
-from unmask.report.outline import chapters
+from unmask.report.outline import chapters, not_run
 from unmask.report.reader_questions import reader_questions
 from unmask.visible_text import visible
 
@@ -62,7 +62,7 @@ def to_html(
             headline=headline(report),
             questions=reader_questions(sections),
             sections=sections,
-            glossary=[*glossary.TERMS.items(), *measures_taken(report)],
+            glossary=[*glossary.TERMS.items(), *attacks_tried(report), *measures_taken(report)],
             seed=report.seed,
         )
     )
@@ -99,6 +99,15 @@ def _displayed(value: object) -> object:
     if not isinstance(value, str) or hasattr(value, "__html__"):  # numbers, and markup of ours
         return value
     return visible(value).replace(" %", "\u00a0%")
+
+
+def attacks_tried(report: AuditReport) -> Iterator[tuple[str, str]]:
+    """Explain the attacks that ran, or that could not."""
+    concerned = {one.name for chapter in chapters(report) for one in not_run(chapter) if one.concerned}
+    ran = {result.name for scene in report.scenes for result in scene.results if result.ran}
+    for name in (*words.ATTACKS, *sorted((ran | concerned) - set(words.ATTACKS))):
+        if name in ran | concerned and words.attack(name).meaning:
+            yield f"{words.attack(name).title} (attack)", words.attack(name).meaning
 
 
 def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:

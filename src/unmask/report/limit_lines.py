@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from unmask import catalog
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
+from unmask.models.release_assessment import is_of_identity
 
 Broken = frozenset[tuple[str, str, tuple[str, ...]]]
 """The attacks that break a limit: attack, attribute, releases."""
@@ -34,3 +36,11 @@ def counted(limits: Sequence[LimitResult]) -> str:
     number = Counter(one.state for one in limits)
     order = (LimitState.BROKEN, LimitState.NOT_DECIDED, LimitState.KEPT)
     return ", ".join(f"{number[state]} {state}" for state in order if number[state])
+
+
+def concerns_singling_out(report: AuditReport) -> bool:
+    """Whether a limit concerns the recognition of a person's row: the largest risk, or a privacy model."""
+    models = catalog.entries("models")
+    asked = {one.limit for one in report.limits}
+    of_identity = {name for name in asked if name in models and is_of_identity(models[name].examples[0])}
+    return report.policy.limits.max_risk is not None or bool(of_identity)

@@ -10,15 +10,18 @@ QUESTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("May I publish it?", ("verdict",)),
     ("Which limits are kept, broken or open?", ("limits", "verdict")),
     ("What would have to change?", ("advice", "limits", "verdict")),
-    ("What if I drop or coarsen a column?", ("advice", "published")),
+    ("What if I drop or coarsen a column?", ("advice-columns", "published")),
     ("Who is exposed, and how sure would an intruder be?", ("intruders",)),
-    ("How sure would one be without the file?", ("questions",)),
+    ("How sure would one be without the file?", ("guarantees", "verdict")),
     ("Which columns are published, and in which form?", ("published",)),
     ("Who was assumed to know what?", ("intruders",)),
     ("Can people be singled out, linked, or inferred about?", ("questions",)),
     ("How many people are above 1/3, 1/5, 1/10, 1/11, 1/20?", ("ladder",)),
     ("What does theory guarantee, and what was measured?", ("guarantees", "ladder")),
-    ("What was not tried, and how are the numbers repeated?", ("record",)),
+    ("What was not tried?", ("record",)),
+    ("How are the numbers repeated?", ("repeat", "record")),
+    ("When must it be tested again?", ("record",)),
+    ("Who decides, and who signs?", ("signatures",)),
 )
 """Each question, with the anchors that answer it: the first one that the page has."""
 

@@ -166,7 +166,8 @@ def _counted(report: AuditReport, kind: str, anchor: str) -> Section:
 
 
 def _placed(section: Section, anchor: str) -> Section:
-    return replace(section, anchor=anchor, label="")
+    inner = tuple(replace(one, anchor=f"{anchor}-{one.anchor}") for one in section.inner)
+    return replace(section, anchor=anchor, label="", inner=inner)
 
 
 def _short(section: Section) -> Section:

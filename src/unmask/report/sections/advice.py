@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+
 from unmask.auditing.advice import Advice, ColumnShares, Standing
 from unmask.auditing.findings import AuditReport
 from unmask.report import advice as sentences
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
+from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
 
 
@@ -15,12 +19,24 @@ def section(report: AuditReport) -> Section | None:
     advice = report.advice
     if advice is None:
         return None
-    text = [sentences.sentence(advice, line) + "." for line in advice.lines[:1]]
+    text = [f"The best change that was measured: {sentences.sentence(advice, line)}." for line in advice.lines[:1]]
+    if advice.lines:
+        text += [*sentences.merits(advice), *_not_judged(report, advice)]
     text += [f"{note[:1].upper()}{note[1:]}." for note in advice.notes]
-    tables = [_lines(advice)] if advice.lines else []
-    tables += [_shares(advice.shares)] if advice.shares is not None and advice.shares.columns else []
-    closing = sentences.repeats(report)
-    return Section("advice", "What to change", parts=(SectionPart((*text, *closing), tables=tuple(tables)),))
+    tables = (_lines(advice),) if advice.lines else ()
+    parts = [SectionPart((*text, *sentences.repeats(report, named=False)), tables=tables)]
+    command = sentences.command(report, advice.lines[0]) if advice.lines else ()
+    if command:
+        parts.append(SectionPart(folded="The command that repeats the first change", commands=(shlex.join(command),)))
+    shares = advice.shares
+    inner = () if shares is None or not shares.columns else (_shares(shares, advice),)
+    return Section("advice", "What to change", parts=tuple(parts), inner=inner)
+
+
+def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
+    """Yield that singling out was not measured after the change, where no limit concerns it."""
+    if advice.lines[0].after.largest_risk is None and not concerns_singling_out(report):
+        yield "How well rows can be recognized after the change was not measured: no limit concerns singling out."
 
 
 def _lines(advice: Advice) -> ReportTable:
@@ -51,7 +67,7 @@ def _lines(advice: Advice) -> ReportTable:
     return ReportTable("Changes, each attacked again", head, tuple(rows), texts=2, note=note)
 
 
-def _shares(shares: ColumnShares) -> ReportTable:
+def _shares(shares: ColumnShares, advice: Advice) -> Section:
     rows = [
         Row(
             TableCell(one.column),
@@ -64,9 +80,11 @@ def _shares(shares: ColumnShares) -> ReportTable:
         for one in shares.columns
     ]
     titles = words.listed([words.attack(name).title for name in shares.attacks])
-    note = (
-        f"By {titles}, on everybody; with all columns {count(shares.before)} are exposed. Higher is worse. "
-        f"–: the column must stay, has no coarser form, or an attack does not run then."
-    )
+    total = advice.before.exposed
+    other = "" if total is None or total == shares.before else f", of {count(total)} by any attack"
+    text = f"Exposed by {titles}, on everybody: with all columns {count(shares.before)}{other}."
     head = ("Column", "Exposed without it", "Exposed if coarser")
-    return ReportTable("How much of the exposure is each column's", head, tuple(rows), note=note)
+    note = "Higher is worse. –: the column must stay, has no coarser form, or an attack does not run then."
+    table = ReportTable(f"People exposed by {titles}", head, tuple(rows), note=note)
+    part = SectionPart((text,), tables=(table,))
+    return Section("advice-columns", "How much of the exposure is each column's", parts=(part,))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask import catalog
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
-from unmask.models.release_assessment import is_of_identity
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.exposure import exposed, judged, worst
+from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.numbers import count, people
 from unmask.report.repetition import repetition
 
@@ -33,10 +32,16 @@ def section(report: AuditReport) -> Section | None:
     if rest := limits[LISTED:]:
         more = ReportTable("The other limits", _HEAD, tuple(_row(one) for one in rest), texts=3)
         parts.append(SectionPart(tables=(more,), folded=f"{count(len(rest))} more, none worse than those"))
+    return Section("limits", "Limits", parts=tuple(parts), inner=tuple(_repeated(report)))
+
+
+def _repeated(report: AuditReport) -> Iterator[Section]:
+    """Yield the commands that repeat the numbers, where the audit's is known."""
     if report.command:
-        lines = dict.fromkeys(repetition(report.command, one) for one in limits[:LISTED])
-        parts.append(SectionPart(folded="The lines that repeat these numbers", commands=tuple(lines)))
-    return Section("limits", "Limits", parts=tuple(parts))
+        limits = worst_first(report.limits)[:LISTED]
+        lines = dict.fromkeys(repetition(report.command, one) for one in limits)
+        commands = SectionPart(commands=tuple(lines))
+        yield Section("repeat", "The commands that repeat these numbers", parts=(commands,), folded=True)
 
 
 def _together(report: AuditReport) -> Iterator[str]:
@@ -61,14 +66,6 @@ def _not_limited(report: AuditReport) -> Iterator[str]:
             "No limit of this policy concerns singling out: how well the row of a person can be recognized is measured "
             "below, and not judged."
         )
-
-
-def concerns_singling_out(report: AuditReport) -> bool:
-    """Whether a limit concerns the recognition of a person's row: the largest risk, or a privacy model."""
-    models = catalog.entries("models")
-    asked = {one.limit for one in report.limits}
-    of_identity = {name for name in asked if name in models and is_of_identity(models[name].examples[0])}
-    return report.policy.limits.max_risk is not None or bool(of_identity)
 
 
 def _row(one: LimitResult) -> Row:

@@ -8,7 +8,7 @@ from importlib import metadata
 from unmask.auditing.findings import AuditReport, Scene
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
-from unmask.report.numbers import count
+from unmask.report.numbers import count, percent
 from unmask.report.outline import Chapter, not_run
 
 LIMITATIONS = (
@@ -30,7 +30,7 @@ def section(report: AuditReport, chapters: Sequence[Chapter]) -> Section:
         )
         head = ("File", "Size", f"HMAC-SHA-256 under key {report.hash_key}")
         parts.append(SectionPart(tables=(ReportTable("Keyed hashes of the files", head, rows, texts=2),)))
-    parts.append(SectionPart(LIMITATIONS))
+    parts.append(SectionPart((*LIMITATIONS, _again(report))))
     return Section("record", "Methods, limitations, review", parts=tuple(parts))
 
 
@@ -38,13 +38,58 @@ def signatures(report: AuditReport) -> Section:
     """Return the lines to sign."""
     policy = report.policy
     rows = (
-        Row(TableCell("Decision"), texts(("publish / do not publish / publish after these changes:",))),
-        Row(TableCell("Reviewer", policy.reviewer), texts(("name, date, signature:",))),
-        Row(TableCell("Data protection officer"), texts(("name, date, signature:",))),
+        Row(TableCell("Release"), (_releases(report),)),
+        Row(TableCell("Verdict"), texts((words.VERDICTS[report.verdict][0],))),
+        Row(TableCell("Policy"), texts((_policy(report),))),
+        Row(TableCell("Tested on"), texts(("date:",))),
+        Row(TableCell("Publisher", "controller"), texts(("name, address:",))),
+        Row(TableCell("Decision"), texts(("publish / do not publish / publish after these changes:",)), "attack"),
+        Row(TableCell("Reviewer", policy.reviewer), texts((_SIGN,)), "attack"),
+        Row(TableCell("Data protection officer"), texts((_SIGN,)), "attack"),
         Row(TableCell("Next review"), texts((_review(report),))),
     )
-    return Section("signatures", "Decision and signatures", parts=(SectionPart(tables=(
-        ReportTable("Decision", ("", ""), rows, texts=1),)),))  # fmt: skip
+    table = ReportTable("What is decided, and by whom", ("", ""), rows, texts=1)
+    return Section("signatures", "Decision and signatures", parts=(SectionPart(tables=(table,)),))
+
+
+_SIGN = "name, date, signature:"
+
+
+def _releases(report: AuditReport) -> TableCell:
+    """Return the names of the releases, with the keyed hashes of the files that they are in."""
+    made = words.listed(
+        [f"{one.name} ({_made(one.sanitizer, words.settings(one.parameters))})" for one in report.releases]
+    )
+    files = [one for one in report.inputs if one.use == "release"] or [
+        one for one in report.inputs if one.use == "table"
+    ]
+    hashes = [f"{one.use} {one.name}: {one.code}" for one in files]
+    key = f"HMAC-SHA-256 under key {report.hash_key}: " if files else ""
+    return TableCell(made, f"{key}{'; '.join(hashes)}" if files else "files not hashed: add --key FILE")
+
+
+def _policy(report: AuditReport) -> str:
+    """Return the limits in few words."""
+    limits, found = report.policy.limits, []
+    if limits.max_belief is not None:
+        surer = words.surer(report.policy)
+        margin = surer and f", {surer}"
+        most = f"{100 * limits.tolerate:g} %" if limits.tolerate_is_share else count(limits.tolerate)
+        found.append(f"belief of {percent(limits.max_belief, short=True)} or more{margin}; tolerated: {most}")
+    if limits.max_risk is not None:
+        found.append(f"identified with a chance of at most {percent(limits.max_risk, short=True)}")
+    more = {one.limit: one.requirement for one in report.limits if one.limit not in {"max-belief", "max-risk"}}
+    return "; ".join([*found, *filter(None, more.values()), *words.circumstances(report.policy)]) or "no limits given"
+
+
+def _again(report: AuditReport) -> str:
+    """Return when the release must be tested again."""
+    date = report.policy.next_review
+    due = "" if date is None else f"by {date.isoformat()}, "
+    return (
+        f"Test again {due}before another release about the same people, and when other data about them are published "
+        "or a new attack is known."
+    )
 
 
 def _review(report: AuditReport) -> str:
