@@ -19,7 +19,7 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["anonymize", "people.csv"], "there is no command 'anonymize'. Did you mean sanitize?"),
+        (["anonymize", "people.csv"], "there is no command 'anonymize'. Did you mean sanitize or harden?"),
         (["audti", "people.csv"], "Did you mean 'audit'?"),
         (["sanitize", "mondrian", "people.csv"], "Did you mean: unmask sanitize people.csv mondrian"),
         (["hierarchy", "people.csv", "age"], "Did you mean: unmask hierarchy age people.csv"),
