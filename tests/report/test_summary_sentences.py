@@ -107,6 +107,7 @@ def test_people_are_counted_once_by_any_attack():
     insider = next(row for row in _table(scenarios.section(report)).rows if row.head.text == "Insider")
     assert insider.cells[-1].text == "9,900"
     assert insider.cells[-1].small == "occupation; by deFinetti alone 9,773; rightly 7,600"
+    assert "9,900 (33 %) are exposed by some attack, 9,773 by deFinetti alone" in story(report)[0][0]
     strict = replace(report, policy=replace(report.policy, limits=replace(report.policy.limits, excess=0.1)))
     inference = next(row for row in _table(questions.section(strict)).rows if row.head.text == "Inference")
     assert [one.text for one in inference.cells[1:]] == ["9,773", "0", "9,900"]

@@ -78,6 +78,8 @@ def _believed(scene: Scene, release: str) -> str:
         would = f"{who} would be at least {firmly} sure of the {what} of {many}"
         return f"Of {all_people} in {release}, {would}{true} ({by})."
     are = f"{of_all(exposed, sure.n)} {'is' if exposed == 1 else 'are'} exposed" if exposed else "nobody is exposed"
+    if exposed and scene.n_exposed is not None and scene.n_exposed > exposed:
+        are = f"{of_all(scene.n_exposed, sure.n)} are exposed by some attack, {count(exposed)} by {by} alone"
     if exposed == sure.value:
         would = f"{who} would be at least {firmly} sure of their {what}"
         return f"Of {all_people} in {release}, {are}: {would}{true} ({by})."
