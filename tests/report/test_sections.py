@@ -47,7 +47,8 @@ def test_a_limit_has_its_state_its_number_what_changes_it_and_a_line_to_repeat()
         "at most 301 of 30,162 people are exposed deFinetti, occupation, adult | broken | 9,773 32.4 % | "
         "Kept if 9,472 fewer people were exposed"
     )
-    assert "unmask audit a.csv --seed 7 --attack definetti" in lines(found)
+    assert found is not None
+    assert "unmask audit a.csv --seed 7 --attack definetti" in lines(found.inner[0])
     assert limits.section(reports.anatomy()) is None
 
 
@@ -96,12 +97,12 @@ def test_the_three_questions_have_control_and_say_where_none_was_attacked():
 def test_people_are_singled_out_above_the_limit_of_the_policy():
     """A limit of 1/5 counts from the next step; without one, from 1/11."""
     strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)))
-    assert "a chance of 1/3 or more" in lines(questions.section(strict))[0]
-    assert "a chance of 1/11 or more" in lines(questions.section(JUDGED))[0]
+    assert "a chance of 1/3 (33.3 %) or more" in lines(questions.section(strict))[0]
+    assert "a chance of 1/11 (9.1 %) or more" in lines(questions.section(JUDGED))[0]
 
 
 def test_the_ladder_counts_people_at_customary_steps():
-    """1/3 to 1/20, named and believed, each beside people outside the file."""
+    """1/3 to 1/20, named and believed, each beside the control."""
     found = questions.ladder(JUDGED)
     steps = [one.split(" | ")[0] for one in lines(found)[1:]]
     assert steps == ["1/3", "1/5", "1/10", "1/11", "1/20"]

@@ -11,7 +11,7 @@ from unmask.models.privacy_model import risk_meant
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
 from unmask.report.exposure import exposed, exposed_by_any, judged, share_of, worst
-from unmask.report.numbers import percent
+from unmask.report.numbers import chance, percent
 from unmask.report.outline import ran
 from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
 
@@ -31,7 +31,7 @@ def section(report: AuditReport) -> Section:
     level = _level(report)
     firm = percent(report.policy.limits.firm, short=True)
     text = (
-        f"Singling out: people whose row is named with a chance of {percent(level, short=True)} or more. Linkability "
+        f"Singling out: people whose row is named with a chance of {chance(level)} or more. Linkability "
         f"and inference: people of whom some harmful value is believed with {firm} or more. Beside them the control, "
         f"counted in the same way{_control_sentence(report)}"
     )
