@@ -281,6 +281,24 @@ def test_identifiers_in_texts_are_detected(table: Frame, text: str, what: str):
     assert text not in words.sentence(found[0])
 
 
+def test_rows_with_an_identifier_in_a_note_are_counted(table: Frame):
+    """Those that hold one, not all with a note; each kind by itself, and the screen names the column."""
+    frame = generalized(table)
+    others = {3: "write to ada@example.org", 4: "paid from AT61 1904 3002 3457 3201", 5: "call +43 1 588 01 11"}
+    for name in ("note", "ward"):  # free text by its name, and not
+        write({**frame, name: [others.get(i, "fine") for i in range(48)]}, "notes.csv")
+        result = unmask.audit("people.csv", release="notes.csv", quasi=["age", "zip"], sensitive=["ill"], seed=1,
+                              attack=["random-worlds"], identifier=["name"], insensitive=[])  # fmt: skip
+        checked = result.report.releases[0].leaks
+        assert checked is not None
+        found = [one for one in checked.findings if one.kind is Leak.DIRECT_IDENTIFIERS]
+        assert {one.detail.split(" (")[0].split(" with ")[-1].removeprefix("holds ") for one in found} == {
+            "e-mail addresses", "bank accounts or cards", "phone numbers",
+        }  # fmt: skip
+        assert [(one.count, one.of) for one in found] == [(1, 48)] * 3
+        assert f"direct identifiers ({name})" in next(line for line in str(result).splitlines() if "leak che" in line)
+
+
 def test_exact_columns_beside_generalized_ones_are_detected(table: Frame):
     """A number in each range, a text below each mask; a column in no relation to them is neither."""
     order = drawing(9).sample(range(48), 48)

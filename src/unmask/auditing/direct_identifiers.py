@@ -31,6 +31,10 @@ class Identifier(StrEnum):
     FREE_TEXT = "free text"
 
 
+DECIDED_BY_ONE = frozenset({Identifier.EMAIL, Identifier.ACCOUNT})
+"""The kinds for which one cell is enough, whatever the others hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class DirectIdentifier:
     """A kind of identifier, and how it was detected: by the column name or by the content."""

@@ -12,6 +12,7 @@ from enum import StrEnum
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, distinct_tuples
+from unmask.auditing.direct_identifiers import Identifier
 from unmask.schema import Role
 
 
@@ -34,6 +35,7 @@ class ColumnFinding:
     count: int = 0  # of `unit`: those with the fault
     of: int = 0
     unit: str = "rows"
+    identifier: Identifier | None = None  # the kind that the content holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.auditing.determinism import hashed_without_key, look_like_hashes, repeated_noise
-from unmask.auditing.direct_identifiers import Identifier, direct_identifier
+from unmask.auditing.direct_identifiers import DECIDED_BY_ONE, Identifier, direct_identifier
 from unmask.auditing.identifiers_in_text import identifiers_in, texts_that_name
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding, leaks_of_columns
-from unmask.auditing.published_columns import ColumnAudit, class_sizes
+from unmask.auditing.published_columns import ColumnAudit, Fault, class_sizes
 from unmask.auditing.row_order import keeps_order
 from unmask.commands.finer_columns import finer_than_cells, finer_than_level, numbers_of
 from unmask.commands.published_columns import BesideColumn, Original, by_row, columns_beside
@@ -28,6 +28,9 @@ RARE = 3
 """A value of a published text column that fewer people have is rare."""
 
 _KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
+_AMONG_OTHERS = DECIDED_BY_ONE | {Identifier.FREE_TEXT}
+"""Kinds beside which the cells of a column may hold others."""
+
 _TEXT_ALONE = "without the original table, only hashes without a key were looked for"
 _NO_TABLE = "needs the original table"
 _NO_FILE = "the release was not read from files"
@@ -180,12 +183,13 @@ def _rare_values(
 def _identifiers_in_text(
     found: ReadRelease, columns: ColumnAudit, roles: Roles, original: Original | None
 ) -> Iterator[LeakFinding]:
-    known = {one.column for one in columns.findings if one.fault.name == "IDENTIFIES"}
+    known = {(one.column, one.identifier) for one in columns.findings if one.fault is Fault.IDENTIFIES}
+    whole = {column for column, kind in known if kind not in _AMONG_OTHERS}
     names = _names_of_people(roles, original)
     for name, values, codes in _texts(found):
-        if name in known:
+        if name in whole:
             continue
-        inside: dict[str, list[int]] = {str(kind): at for kind, at in identifiers_in(values).items()}
+        inside = {str(kind): at for kind, at in identifiers_in(values).items() if (name, kind) not in known}
         if named := texts_that_name(values, names):
             inside["names of people of the original table"] = named
         for what, at in inside.items():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.auditing.direct_identifiers import direct_identifier
+from unmask.auditing.direct_identifiers import DECIDED_BY_ONE, direct_identifier
+from unmask.auditing.identifiers_in_text import identifiers_in
 from unmask.auditing.known_columns import published_cells, refined
 from unmask.auditing.policy import Limits
 from unmask.auditing.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
@@ -176,13 +177,13 @@ def _findings(
     if copied is not None:
         yield ColumnFinding(name, one.role, Fault.COPIES, f"equals {copied}", known, rows)
     identifier = direct_identifier(name, one.values, rows)
-    detail = ""
     if one.role is Role.IDENTIFIER:
-        detail = "is declared an identifier"
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, "is declared an identifier", known, rows)
     elif identifier is not None and (one.role not in _KEYS or identifier.by == "content"):
         detail = f"holds {identifier.kind} (by its {identifier.by})"
-    if detail:
-        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, detail, known, rows)
+        inside = identifiers_in(one.values).get(identifier.kind) if identifier.kind in DECIDED_BY_ONE else None
+        count = known if inside is None or identifier.by == "name" else int(np.isin(one.codes, inside).sum())
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, detail, count, rows, identifier=identifier.kind)
 
 
 def _copied(found: ReadRelease, name: str, one: BesideColumn, original: Original) -> str | None:

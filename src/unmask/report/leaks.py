@@ -38,9 +38,9 @@ def amount(one: LeakFinding) -> str:
 
 
 def summary_line(checks: LeakChecks) -> str:
-    """Return the warnings in one line: kinds and columns; empty where there are none."""
+    """Return the open findings in one line: kinds and columns; empty where there are none."""
     parts: dict[Leak, list[str]] = {}
-    for one in checks.warnings:
+    for one in checks.open:
         parts.setdefault(one.kind, []).append(one.column)
     named = []
     for kind, columns in parts.items():
