@@ -16,6 +16,12 @@ _HASHES: dict[int, tuple[str, ...]] = {
 }  # fmt: skip
 """Algorithms by the number of hexadecimal digits of their hashes."""
 
+_CUT = ("md5", "sha1", "sha256", "sha512")
+"""Algorithms whose hashes are cut to their first digits."""
+
+_SHORTEST = 8
+"""Digits of the shortest cut hash: 2**32 values, so that half of a column never agrees by chance."""
+
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _NUMBERS = 100_000  # of people or records, that are tried from 0
 _DAYS = (date(1900, 1, 1), date(2031, 1, 1))  # of birth or visit, that are tried
@@ -23,30 +29,46 @@ _LEAST_REPEATED = 10  # rows with a value that other rows have
 
 
 def look_like_hashes(values: Sequence[str]) -> bool:
-    """Return True if all values have the form of hashes of one algorithm: so many hexadecimal digits.
+    """Return True if all values have the form of hashes of one algorithm, whole or cut: so many hexadecimal digits.
 
-    >>> look_like_hashes(["5d41402abc4b2a76b9719d911017c592"]), look_like_hashes(["flu"])
-    (True, False)
+    >>> look_like_hashes(["5d41402abc4b2a76b9719d911017c592"]), look_like_hashes(["5d41402abc4b"])
+    (True, True)
+    >>> look_like_hashes(["flu"]), look_like_hashes(["20180120"])
+    (False, False)
     """
     lengths = {len(value) for value in values}
-    return len(lengths) == 1 and lengths <= set(_HASHES) and all(_HEX.fullmatch(value) for value in values)
+    if len(lengths) != 1 or not all(_HEX.fullmatch(value) for value in values):
+        return False
+    has_letters = any(letter.isalpha() for value in values for letter in value)  # else numbers, or days
+    return lengths <= set(_HASHES) or (_SHORTEST <= min(lengths) < max(_HASHES) and has_letters)
 
 
 def hashed_without_key(values: Sequence[str], known: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, str, int]:
     """Return the algorithm, the words for what was hashed, and how many values are hashes of it; else 0 values.
 
-    Tried are the texts of known columns, given by name, then whole numbers and days, in the usual forms.
+    Tried are the texts of known columns, given by name, then whole numbers and days, in the usual forms. Values of
+    another length than hashes have may be cut: then half of them must agree, and days are not tried.
     """
     hashes = {value.lower() for value in values}
+    length = len(values[0]) if values else 0
+    cut = "" if length in _HASHES else f", cut to {length} digits,"
+    least = len(hashes) / 2 if cut else 1
     best = ("", "", 0)
-    for what, texts in (*known, ("numbers from 0", _numbers()), ("days", _days())):
-        for name in _HASHES.get(len(values[0]), ()) if values else ():
-            count = len(hashes & set(_digests(name, texts)))
-            if count > best[2]:
-                best = (name, what, count)
+    for what, texts in _tried(known, days=not cut):
+        for name in _HASHES.get(length, _CUT):
+            count = len(hashes & {digest[:length] for digest in _digests(name, texts)})
+            if count > best[2] and count >= least:
+                best = (name + cut, what, count)
         if best[2]:
             break
     return best
+
+
+def _tried(known: Iterable[tuple[str, Sequence[str]]], *, days: bool) -> Iterator[tuple[str, Sequence[str]]]:
+    yield from known
+    yield "numbers from 0", [*_numbers()]
+    if days:
+        yield "days", [*_days()]
 
 
 def _digests(name: str, texts: Iterable[str]) -> Iterator[str]:

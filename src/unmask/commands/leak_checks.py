@@ -11,9 +11,10 @@ from unmask.arrays import Float64, Int32, Int64
 from unmask.auditing.determinism import hashed_without_key, look_like_hashes, repeated_noise
 from unmask.auditing.direct_identifiers import DECIDED_BY_ONE, Identifier, direct_identifier
 from unmask.auditing.identifiers_in_text import identifiers_in, texts_that_name
+from unmask.auditing.known_columns import published_cells
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding, leaks_of_columns
 from unmask.auditing.published_columns import ColumnAudit, Fault, class_sizes
-from unmask.auditing.row_order import keeps_order
+from unmask.auditing.row_order import kept_order
 from unmask.commands.finer_columns import finer_than_cells, finer_than_level, numbers_of
 from unmask.commands.published_columns import BesideColumn, Original, by_row, columns_beside
 from unmask.commands.rows_of_table import row_types
@@ -83,15 +84,16 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
     if bool((np.diff(line_of) >= 0).all()):  # sorted by content, as unmask writes rows: the order says nothing more
         return
     if original.row is not None:
-        lines = np.full(release.n_rows, -1, np.int64)
-        lines[line_of] = np.arange(line_of.size)
-        kept = bool((np.diff(lines[original.row[original.row >= 0]]) > 0).all())
+        ours, theirs = original.row, np.where(np.isin(line_of, original.row), line_of, np.int64(-1))
     else:
-        ours, theirs = row_types(release, people)
-        kept = keeps_order(ours, theirs[line_of], stream(0, "row order", release.name))
-    if kept:
+        ours, types = row_types(release, people)
+        theirs = types[line_of]
+    columns = {name: codes[line_of] for name, _, codes in _texts(found) if codes is not None}
+    columns |= {name: codes[line_of] for name, codes in published_cells(release).items()}
+    kept = kept_order(ours, theirs, stream(0, "row order", release.name), columns)
+    if kept is not None:
         n = line_of.size
-        yield LeakFinding(Leak.ROW_ORDER, "", n, n, "rows", "rows are in the order of the original table")
+        yield LeakFinding(Leak.ROW_ORDER, "", n, n, "rows", f"rows are {kept}")
 
 
 def _record_numbers(
