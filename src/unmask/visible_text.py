@@ -15,6 +15,9 @@ CONTROLS = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud80
 """A class of characters: C0, C1, directions of writing, separators of lines, undecodable bytes, and what XML lacks."""
 
 _CONTROL = re.compile(f"[{CONTROLS}]")
+_RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_WORDS_RIGHT_TO_LEFT = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?: +[{_RIGHT_TO_LEFT}]+)*")
+_OPTION = re.compile(r"(?<!\S)--[a-z]")
 
 
 def visible(text: str) -> str:
@@ -26,6 +29,19 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def isolated(text: str) -> str:
+    r"""Return a sentence whose words that run from right to left do not reorder what stands around them.
+
+    Each is put between U+2068 and U+2069. Text with an option of a command stays as it is: it is copied.
+
+    >>> print(ascii(isolated("the \u05ea\u05d7 of 18 people")))
+    'the \u2068\u05ea\u05d7\u2069 of 18 people'
+    """
+    if text.isascii() or _OPTION.search(text):
+        return text
+    return _WORDS_RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", text)
 
 
 def visible_lines(text: str) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+import docx
 import pytest
 
 from tests import reports
 from tests.report.browser import opened_browser, opened_page
 from unmask.report import to_html
+from unmask.report.audit_document import audit_document
+from unmask.report.word_document import to_docx
 
 TEXTS = {
     "script": "<script>document.title='run'</script>",
@@ -43,3 +49,17 @@ def test_a_column_of_any_name_runs_nothing(text, interactive, browser, tmp_path)
         assert opened.evaluate("document.querySelectorAll('img, iframe, form, [onload], [onerror]').length") == 0
         assert opened.evaluate("document.querySelectorAll('script').length") == interactive
         assert opened.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_name_from_right_to_left_reorders_no_sentence():
+    """It stands apart in the page and in the file for a word processor; commands are copied as they are typed."""
+    name = "\u05ea\u05d7\u05dc\u05d4"
+    report = replace(reports.hostile({"column": name, "release": "new"}), command=("unmask", "audit", "-s", name))
+    page = to_html(report)
+    text = re.sub(r"<(svg|code)\b.*?</\1>", "", page, flags=re.DOTALL)
+    assert text.count(name) == text.count(f"\u2068{name}\u2069") > 5
+    assert all("\u2068" not in line for line in re.findall(r"<code>(.*?)</code>", page))
+    paragraphs = [one.text for one in docx.Document(io.BytesIO(to_docx(audit_document(report)))).paragraphs]
+    named = [one for one in paragraphs if name in one and not one.startswith("unmask audit")]
+    assert named
+    assert all(f"\u2068{name}\u2069" in one for one in named)

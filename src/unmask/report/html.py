@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
 
 import jinja2
+import markupsafe
 
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
@@ -17,7 +18,7 @@ from unmask.report.headline import headline
 from unmask.report.interaction import interaction
 from unmask.report.outline import chapters, not_run
 from unmask.report.reader_questions import reader_questions
-from unmask.visible_text import visible
+from unmask.visible_text import isolated, visible
 
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),
@@ -70,7 +71,7 @@ def to_html(
 
 def environment() -> jinja2.Environment:
     """Return the environment in which pages are made: everything is escaped, and a name without a value is an error."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.PackageLoader("unmask.report"),
         autoescape=True,
         trim_blocks=True,
@@ -78,6 +79,8 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         finalize=_displayed,
     )
+    made.filters["typed"] = _typed
+    return made
 
 
 def css() -> str:
@@ -94,11 +97,16 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
+def _typed(line: str) -> markupsafe.Markup:
+    """Return a line that is copied: its controls are visible, and nothing is added."""
+    return markupsafe.escape(visible(line))
+
+
 def _displayed(value: object) -> object:
-    """Make controls of data visible, and keep a number and its per cent sign on one line."""
+    """Make controls of data visible, keep directions of writing apart, and a number and its per cent sign on a line."""
     if not isinstance(value, str) or hasattr(value, "__html__"):  # numbers, and markup of ours
         return value
-    return visible(value).replace(" %", "\u00a0%")
+    return isolated(visible(value)).replace(" %", "\u00a0%")
 
 
 def attacks_tried(report: AuditReport) -> Iterator[tuple[str, str]]:

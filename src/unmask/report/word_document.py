@@ -23,7 +23,7 @@ from unmask.errors import shortened
 from unmask.report.blocks import Chart, Panel, ReportTable, Row, Section, SectionPart, TableCell
 from unmask.report.chart_pictures import SHAPES, picture
 from unmask.report.document import Document
-from unmask.visible_text import visible
+from unmask.visible_text import isolated, visible
 
 LONGEST = 600
 """The largest number of characters of a cell, or of a paragraph from data."""
@@ -246,7 +246,7 @@ def _paragraph(
 
 def _text(text: str) -> str:
     """Return text as a file of a word processor can hold it, on one line."""
-    return shortened(visible(text), LONGEST).replace(" %", "\u00a0%")
+    return isolated(shortened(visible(text), LONGEST)).replace(" %", "\u00a0%")
 
 
 def _repacked(content: bytes) -> bytes:
