@@ -78,7 +78,8 @@ def _annotated(hint: Any) -> st.SearchStrategy[Any]:
         float: st.floats(0, 1e9) | st.just(math.inf),
         tuple[float, ...]: st.just(()) | ends | ends.map(lambda e: e[:2]),
         Comparison: st.sampled_from(COMPARISONS),
-        tuple[str | float, ...] | int: st.integers(0, 9)
+        tuple[str | float, ...] | int | str: st.integers(0, 9)
+        | st.sampled_from(["month", "year"])
         | st.lists(st.text("abc<>", min_size=1, max_size=4) | st.floats(-1e9, 1e9), min_size=1, max_size=3).map(tuple),
     }
     return st.dictionaries(PLAIN, kinds[of], max_size=3)

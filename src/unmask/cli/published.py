@@ -11,10 +11,12 @@ from unmask.release import Release
 from unmask.visible_text import joined
 
 
-def published(release: Release, out: Path, *, data: str, keep: Path | None, reading: ReadingGroup) -> str:
+def published(
+    release: Release, out: Path, *, data: str, keep: Path | None, reading: ReadingGroup, left: str = ""
+) -> str:
     """Return the number of published people, and the command that attacks the release.
 
-    `data` is its source, `reading` the options by which that was read.
+    `data` is its source, `reading` the options by which that was read; `left` are lines about what is left of it.
     """
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
@@ -24,4 +26,4 @@ def published(release: Release, out: Path, *, data: str, keep: Path | None, read
     source = reading.source(data)
     attack = shlex.join(("unmask", "audit", source, "--release", str(out), *kept, *people, *reading.again()))
     counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
-    return joined([f"{counts}: {out}", f"Attack it before you hand it out: {attack}"])
+    return joined([f"{counts}: {out}", *left.splitlines(), f"Attack it before you hand it out: {attack}"])

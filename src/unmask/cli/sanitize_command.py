@@ -60,5 +60,5 @@ def sanitize(
         made = run(data, name, set=options.pairs(settings, "--set"), key=key, **changes.given(), **reading.given())
         made.write(out, keep=keep, force=force)
         left = made.what_is_left(try_settings=try_settings)
-    answer(f"{published(made.release, out, data=data, keep=keep, reading=reading)}\n{left}")
+    answer(published(made.release, out, data=data, keep=keep, reading=reading, left=str(left)))
     return None
