@@ -132,6 +132,18 @@ def test_files_elsewhere_are_looked_for(audited: Path, unmask: Unmask):
     assert audited.exists()
 
 
+def test_evidence_for_a_regime_holds_the_report(audited: Path, unmask: Unmask):
+    """It is tested again as the report of the same audit is."""
+    given = ("audit", "people.csv", "--release", "k3", "--keep", "keep3.json", "--location", "row", *ROLES, *LIMITS)
+    assert unmask(*given, "--for", "ico", "--json", "evidence.json").code == 0
+    ran = {name: unmask("retest", name, "--json", "-") for name in ("evidence.json", "audit.json")}
+    assert [one.code for one in ran.values()] == [0, 0]
+    evidence, report = (json.loads(one.out) for one in ran.values())
+    assert evidence["people"] == report["people"]
+    assert evidence["audit"] == report["audit"]
+    assert audited.exists()
+
+
 def test_people_are_added(audited: Path, unmask: Unmask):
     """With person keys, a table of more people is compared by key."""
     del audited

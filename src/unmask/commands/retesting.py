@@ -38,7 +38,7 @@ def retest(
     Parameters
     ----------
     report
-        Report of an earlier audit, as `--json` wrote it, or of an earlier retest.
+        Report of an earlier audit, as `--json` wrote it, also with `--for`, or of an earlier retest.
     release
         New releases, in place of those of the report. By default the same ones.
     data

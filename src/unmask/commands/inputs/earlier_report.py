@@ -10,12 +10,16 @@ from typing import Any
 from unmask.commands.inputs.recorded_command import arguments_of
 from unmask.commands.inputs.repeated_command import FILES
 from unmask.documents import audit as audit_document
+from unmask.documents import regime_evidence
 from unmask.documents import retest as retest_document
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.json_reading import read_json
 from unmask.files.releases import two_paths
 from unmask.hierarchy_presets.names import preset_name
+
+_INSIDE = {retest_document.SCHEMA: "audit", regime_evidence.SCHEMA: "report"}
+"""The field with the report of the audit, by the schema of a document that holds one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +33,7 @@ class EarlierReport:
 
     @classmethod
     def read(cls, path: Path, function: Any, folders: Sequence[Path] = ()) -> EarlierReport:  # noqa: ANN401 - `audit`
-        """Read a report of `unmask audit`, or of an earlier retest; look for its files in folders.
+        """Read a report of `unmask audit`, evidence that holds one, or a retest; look for its files in folders.
 
         They are looked for in the folders given, else where you are, then beside the report.
 
@@ -37,8 +41,8 @@ class EarlierReport:
             With `InvalidInputError` where it is another file, or was written without the command that repeats it.
         """
         document = read_json(path)
-        if isinstance(document, dict) and document.get("schema") == retest_document.SCHEMA:
-            document = document.get("audit")
+        if isinstance(document, dict):
+            document = document.get(_INSIDE.get(str(document.get("schema")), ""), document)
         if not isinstance(document, dict) or document.get("schema") != audit_document.SCHEMA:
             msg = f"{path.name!r} must be a report of unmask audit, written by --json; it is none"
             raise InvalidInputError(msg)
