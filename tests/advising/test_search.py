@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unmask.advising.search import Effort, search
+from unmask.advising.search import Effort, search, without_repetitions
 from unmask.advising.stricter_parameters import stricter
 from unmask.auditing.advice import AdviceLine, Standing
 from unmask.auditing.policy import Verdict
@@ -61,6 +61,17 @@ def test_few_people_are_conceded_for_detail_and_never_most_of_them():
     table = Table({MILD: 20, PEOPLE: 0, few: 4}, {PEOPLE: 300.0, few: 30.0})
     advice = search(BEFORE, [[MILD], [PEOPLE]], table, Effort(4, 2))
     assert [line.changes for line in advice.passing] == [few]
+
+
+def test_a_change_that_adds_nothing_is_not_named():
+    """Leaving out exposed people changed no number beside withholding age; another error would."""
+    table = Table({STRONG: 40, STRONG.joined(PEOPLE): 40, PEOPLE: 100})
+    advice = search(BEFORE, [[STRONG], [PEOPLE]], table, Effort(4, 1))
+    assert STRONG.joined(PEOPLE) in table.measured_changes
+    assert [line.changes for line in advice.lines] == [STRONG]
+    line = AdviceLine(STRONG, BEFORE)
+    other = AdviceLine(STRONG.joined(PEOPLE), replace(BEFORE, exposed=39.0))
+    assert without_repetitions([line, other, line]) == [line, other]
 
 
 def test_a_change_that_helps_nobody_and_one_that_attacks_less_are_not_named():

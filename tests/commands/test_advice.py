@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,18 @@ def test_what_if_the_postcode_is_dropped_is_answered_in_every_form():
     jsonschema.validate(document, read_schema("report-1"))
     assert document["advice"]["lines"][0]["options"]
     assert str(found).count("\n") < 24
+
+
+def test_the_screen_counts_the_changes_that_it_has_no_place_for():
+    """Every change is on the screen, or counted in a line that says where it is."""
+    found = unmask.audit(people(1), **BROKEN)
+    assert found.report.advice is not None
+    _, _, below = str(found).partition("attacked again):\n")
+    changes = list(itertools.takewhile(lambda line: line.startswith(("- ", "  ")), below.splitlines()))
+    there = [line for line in changes if line.startswith("- ") and not line.startswith("- and ")]
+    missing = len(found.report.advice.lines) - len(there)
+    assert missing > 0
+    assert f"- and {missing} more change{'s'[: missing != 1]} in --json or --html" in changes
 
 
 def test_a_limit_on_linkage_hides_no_share_of_a_column(tmp_path: Path):

@@ -72,6 +72,7 @@ def search(before: Standing, choices: Sequence[Sequence[Changes]], trials: Trial
         lines += _joined(lines, choices, before, trials, effort.joined)
     most = before.suppressed + NEVER_LEFT_OUT * before.people
     useful = [line for line in lines if line.after.harm < before.harm and line.after.suppressed <= most]
+    useful = without_repetitions(useful)
     useful.sort(key=lambda line: merit(line, before))
     return Advice(before, tuple(useful), tried=sum(map(len, screened)))
 
@@ -89,6 +90,16 @@ def chosen(variants: Sequence[Screened]) -> Screened | None:
     """Return the mildest change that keeps the limits, else the most effective one."""
     passing = next((one for one in variants if one.after.passes), None)
     return passing or min(variants, key=lambda one: one.after.harm, default=None)
+
+
+def without_repetitions(lines: Sequence[AdviceLine]) -> list[AdviceLine]:
+    """Return each change once, and none that changes more than another one for the same result."""
+    once = list({line.changes: line for line in lines}.values())
+    return [
+        line
+        for line in once
+        if not any(one.after == line.after and one.changes.subjects < line.changes.subjects for one in once)
+    ]
 
 
 def merit(line: AdviceLine, before: Standing) -> tuple[int, float, tuple[int, float, float], float]:

@@ -35,7 +35,7 @@ from unmask.visible_text import joined
 
 WIDTH = 80
 LINES = 24
-_ADVICE = 5  # lines below their title
+_ADVICE = 5  # lines below their title, without the number of changes that have no place
 _LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # widths of columns; the last one has the rest
 
 
@@ -145,16 +145,21 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
 
 
 def _advice(report: AuditReport) -> Iterator[str]:
-    """Yield at most six lines: what the best changes bring, and how they are repeated."""
+    """Yield at most seven lines: what the best changes bring, how they are repeated, and how many more there are."""
     if sentences.changed(report):
         yield from _wrapped(sentences.changed(report), "  ")
     if report.advice is None:
         return
     text: list[str] = []
-    for sentence in sentences.story(report):
+    story, missing = sentences.story(report), 0
+    for i, sentence in enumerate(story):
         wrapped = _wrapped(f"- {sentence}", "  ", most=3)
         if len(text) + len(wrapped) <= _ADVICE:
             text += wrapped
+        else:
+            missing += i < len(report.advice.lines)
+    if missing:
+        text.append(f"- and {missing} more change{'s'[: missing != 1]} in --json or --html")
     if text:
         yield "What to change (the options in brackets repeat it; attacked again):"
         yield from text
