@@ -153,8 +153,8 @@ def test_nothing_is_written_where_nothing_passes(table: Path):
 
 def test_time_that_ends_before_anything_passes_is_told_apart(table: Path, capsys: pytest.CaptureFixture[str]):
     """Exit code 5: the search was cut short, so that nothing passes is not known."""
-    assert run([*COMMAND, "--max-belief", "0.1", "--budget", "0", "--out", "release"]) == 5
-    assert "within the budget of 0 minutes" in capsys.readouterr().err
+    assert run([*COMMAND, "--max-belief", "0.1", "--budget", "0.000001", "--out", "release"]) == 5
+    assert "within the budget of 1e-06 minutes" in capsys.readouterr().err
     assert not (table / "release").exists()
 
 
@@ -171,6 +171,10 @@ def test_required_models_hold(table: Path):
         ([], "harden must have a limit to meet"),
         (["--max-belief", "0.5", "--suppression", "7"], "suppression must be a share"),
         (["--max-belief", "0.5", "--only", "mondrain"], "mondrian"),
+        (["--max-belief", "0.5", "--budget", "nan"], "budget must be a finite number of minutes above 0; got nan"),
+        (["--max-belief", "0.5", "--budget", "inf"], "budget must be a finite number of minutes above 0; got inf"),
+        (["--max-belief", "0.5", "--budget", "-1"], "budget must be a finite number of minutes above 0; got -1"),
+        (["--max-belief", "0.5", "--budget", "0"], "budget must be a finite number of minutes above 0; got 0"),
     ],
 )
 def test_bad_input_is_one_line(table: Path, capsys: pytest.CaptureFixture[str], options, words):
@@ -217,3 +221,39 @@ def test_a_limit_of_reidentification_needs_no_sensitive_column(table: Path):
     command = ["harden", "people.csv", "-q", "town", "-q", "age", "--only", "mondrian", "--quiet"]
     assert run([*command, "--policy", "policy.toml", "--out", "release"]) == 0
     assert run(["measure", "release", "--require", "k=5", "--quiet"]) == 0
+
+
+def test_people_whom_missing_values_exclude_are_left_out(table: Path):
+    """With both columns a third is left out, more than may be: only releases without one of the columns pass."""
+    lines = (table / "people.csv").read_text().splitlines()
+    gaps = [line if i % 3 else f",{line.partition(',')[2]}" for i, line in enumerate(lines[1:])]
+    (table / "gaps.csv").write_text("\n".join([lines[0], *gaps]) + "\n")
+    command = ["harden", "gaps.csv", "-q", "town", "-s", "ill", "--missing-policy", "exclude", "--max-belief", "0.9",
+               "--only", "mondrian", "--quiet", "--json", "found.json"]  # fmt: skip
+    assert run([*command, "--out", "release"]) == 1
+    assert not (table / "release").exists()
+    document = json.loads((table / "found.json").read_text())
+    assert {one["left_out"] for one in document["final"] if not one["infeasible"]} == {1 / 3}
+    assert "33.3 % of rows are left out. At most 5.0 % of rows may be" in document["recommendation"]
+    assert any("20 of 60 rows lack a value" in one for one in document["context"])
+    assert run([*command, "--force", "-q", "age", "--suppression", "20%", "--out", "release"]) == 0
+    document = json.loads((table / "found.json").read_text())
+    assert document["chosen"]["withheld"] == ["town"]
+    assert document["chosen"]["left_out"] == 0
+    assert json.loads((table / "release" / "release.json").read_text())["suppressed"] == 0
+
+
+def test_people_are_counted_where_there_is_a_person_key(table: Path, capsys: pytest.CaptureFixture[str]):
+    """Thirty people with two rows each, on the screen, on the page, and in the document."""
+    lines = (table / "people.csv").read_text().splitlines()
+    rows = [f"{line},P{i // 2}" for i, line in enumerate(lines[1:])]
+    (table / "keys.csv").write_text("\n".join([f"{lines[0]},key", *rows]) + "\n")
+    run([
+        "harden", "keys.csv", "-q", "town", "-q", "age", "-s", "ill", "--person-key", "key", "--max-belief", "0.9",
+        "--only", "mondrian", "--quiet", "--out", "release", "--json", "found.json", "--html", "found.html",
+    ])  # fmt: skip
+    document, screen = json.loads((table / "found.json").read_text()), capsys.readouterr().out
+    assert {(one["rows"], one["people"]) for one in document["final"]} == {(60, 30.0)}
+    for text in (screen, document["recommendation"], (table / "found.html").read_text()):
+        assert "of 30 people" in " ".join(text.split())
+        assert "of 60 people" not in " ".join(text.split())

@@ -140,9 +140,38 @@ def test_the_frontier_has_what_none_beats():
 def test_an_evaluation_is_judged_anew():
     """Another tolerance, another required attack: nothing is attacked again for either."""
     one = evaluated(3, 100, exposed=2)
-    assert one.judged(Policy(Limits(0.5, tolerate=0.02))).passes
-    assert one.judged(Policy(Limits(0.5, tolerate=0.01))).verdict is Verdict.BROKEN
-    assert one.judged(Policy(Limits(0.5, tolerate=0.02), required=("definetti",))).verdict is Verdict.NOT_DECIDED
+    assert one.judged(Policy(Limits(0.5, tolerate=0.02)), 0.0).passes
+    assert one.judged(Policy(Limits(0.5, tolerate=0.01)), 0.0).verdict is Verdict.BROKEN
+    assert one.judged(Policy(Limits(0.5, tolerate=0.02), required=("definetti",)), 0.0).verdict is Verdict.NOT_DECIDED
+
+
+@pytest.mark.parametrize("suppression", [0.0, 0.1])
+def test_a_candidate_that_leaves_out_too_many_does_not_pass(suppression):
+    """However few are exposed; and it is not promising."""
+    one = replace(evaluated(3, 100), left_out=0.1).judged(Policy(Limits(0.5)), suppression)
+    assert one.passes == (suppression == 0.1)
+    assert np.isfinite(one.promise) == one.passes
+
+
+def test_the_table_as_it_is_is_nearest_only_if_it_exposes_fewer():
+    """It loses nothing, so that it would win every tie; the larger risk of re-identification also counts."""
+    raw = Candidate("full-domain", (("k", "1"), ("levels", "age@0; sex@0")))
+    other = Candidate("full-domain", (("k", "1"), ("levels", "age@1; sex@0")))
+    as_it_is = replace(evaluated(1, 100, error=0.0, exposed=100), candidate=raw)
+    coarser = replace(evaluated(2, 100, exposed=100), candidate=other)
+    assert nearest([as_it_is, coarser]) == coarser
+    assert nearest(
+        [replace(as_it_is, largest_risk=0.5), replace(evaluated(4, 100, exposed=100), largest_risk=0.2)]
+    ) == (replace(evaluated(4, 100, exposed=100), largest_risk=0.2))
+    assert nearest([replace(evaluated(5, 100), too_many_left_out=True), coarser]) == coarser
+
+
+def test_shares_are_of_people():
+    """Ten of fifty people are a fifth of them, whether they have one row or two."""
+    one = evaluated(3, 100, exposed=10)
+    assert one.harm[0] == 0.1
+    assert replace(one, people=50.0).harm[0] == 0.2
+    assert str(replace(one, people=50.0).count) == "50 people (100 rows)"
 
 
 def test_candidates_without_a_required_attack_are_no_finalists():

@@ -15,7 +15,7 @@ from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.auditing.published_forms import ColumnForm, WithheldColumn, published_forms
-from unmask.beliefs import About
+from unmask.beliefs import About, Question
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
 from unmask.guarantees.guarantee import Promise
@@ -273,6 +273,13 @@ class AuditReport:
     def targets(self) -> Count:
         """The number of targets; rows, where people were not counted."""
         return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
+
+    @property
+    def largest_risk(self) -> float | None:
+        """The largest risk of re-identification by an attack that ran; None where it was not measured."""
+        places = (scene for scene in self.scenes if scene.about.question is Question.PLACE)
+        risks = [result.get("max-risk").value for scene in places for result in scene.results if result.ran]
+        return max((risk for risk in risks if risk is not None), default=None)
 
     def with_limits(self, more: Sequence[LimitResult]) -> AuditReport:
         """Return the report judged by more limits; of equally bad ones, these come first."""

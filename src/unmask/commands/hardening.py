@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -127,7 +127,7 @@ class Hardened(PageReport):
 
 _COLUMNS = pa.schema(
     {
-        "candidate": pa.string(), "rows": pa.int64(), "verdict": pa.string(),
+        "candidate": pa.string(), "rows": pa.int64(), "people": pa.float64(), "verdict": pa.string(),
         **dict.fromkeys(("exposed", "query_error", "ncp", "left_out"), pa.float64()),
         "groups": pa.int64(), "infeasible": pa.string(),
     }
@@ -136,7 +136,7 @@ _COLUMNS = pa.schema(
 
 def _line(one: Evaluated) -> dict[str, object]:
     return {
-        "candidate": one.candidate.text, "rows": one.rows, "verdict": str(one.verdict),
+        "candidate": one.candidate.text, "rows": one.rows, "people": one.people, "verdict": str(one.verdict),
         "exposed": one.most if np.isfinite(one.most) else None,
         "query_error": one.query_error.value, "ncp": one.ncp.value, "left_out": one.left_out, "groups": one.groups,
         "infeasible": one.infeasible,
@@ -230,7 +230,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
         raw = reader.raw(data)
         needed = (Role.QUASI_IDENTIFIER, *((Role.SENSITIVE,) if demands.policy.limits.max_belief is not None else ()))
         people = reader.table(raw, needed)
-        notes.add(*notes_on_table(people, reader.roles))
+        notes.add(*notes_on_table(people, reader.roles), *_excluded(people))
         one = _Hardening(
             reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,
         )  # fmt: skip
@@ -238,6 +238,14 @@ def harden(  # noqa: PLR0913 - the options of the command line
         with not_resuming():  # what is published has a seed of its own
             report, sanitized = one.finished(replace(found, minutes=minutes))
     return Hardened(report, sanitized, notes.texts)
+
+
+def _excluded(people: Table) -> Iterator[str]:
+    """Yield how many rows their missing values leave out of every release that has these columns."""
+    n = int(people.excluded().sum())
+    if n:
+        rows = f"{n:,} of {people.n_rows:,} rows"
+        yield f"{rows} lack a value and count as left out; --missing-policy own or wildcard would publish them"
 
 
 def _share(suppression: str | float | None) -> float:
@@ -333,7 +341,7 @@ class _Hardening:
             Evaluated.pack,
             lambda arrays: Evaluated.unpack(candidate, arrays),
         )
-        return found if is_whole or policy.limits.max_risk is not None else found.judged(policy)
+        return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
 
     def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:
         """Return the stored parts of a candidate; judged `anew`, they depend on what counts as exposed alone."""

@@ -50,7 +50,7 @@ class Trial:
         return Standing(
             report.verdict,
             exposed,
-            None if limits.max_risk is None else _largest_risk(report),
+            None if limits.max_risk is None else report.largest_risk,
             sum(facts.n_people for facts in report.releases),
             sum(facts.suppressed for facts in report.releases),
             sum(facts.n_groups for facts in report.releases),
@@ -71,12 +71,6 @@ class Trial:
             if found.value is None or (value.value is not None and value.value > found.value):
                 found = value
         return found
-
-
-def _largest_risk(report: AuditReport) -> float | None:
-    places = (scene for scene in report.scenes if scene.about.question is Question.PLACE)
-    risks = [result.get("max-risk").value for scene in places for result in scene.results if result.ran]
-    return max((risk for risk in risks if risk is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,6 +55,8 @@ class CandidateJson(TypedDict):
     """Columns that were withheld."""
     rows: int
     """Rows of the table that was published: a sample, or all."""
+    people: float | None
+    """People behind these rows; null where only rows are known, which are counted in their place then."""
     verdict: Verdict
     """Verdict under the policy for both attackers, after the repair."""
     exposed: list[ExposedJson]
@@ -66,7 +68,10 @@ class CandidateJson(TypedDict):
     groups: int
     """Number of groups."""
     left_out: float
-    """Share of people who are left out; higher is worse."""
+    """Share of people without a published row, whether suppressed, excluded for a missing value, or left out by a
+    repair; higher is worse."""
+    largest_risk: float | None
+    """Largest risk of re-identification; higher is worse; null without a limit on it, or where it was not measured."""
     repairs: RepairsJson
     """What the repair changed."""
     infeasible: str
@@ -85,7 +90,7 @@ class HardeningJson(TypedDict):
     verdict: Verdict
     """Verdict on the release that is written; `limit broken` where nothing that passes was found."""
     recommendation: str
-    """What to publish, in a sentence."""
+    """What to publish, in sentences."""
     attacks: str
     """Attacks that ran on the release that is written, and those that did not apply; empty where none is written."""
     policy: PolicyJson
@@ -98,10 +103,13 @@ class HardeningJson(TypedDict):
     """Whether the budget sufficed for all candidates."""
     proposed: int
     """Number of candidates."""
+    tried: int
+    """Number of candidates that were tried, on samples or on the whole table."""
     redrawn: int
     """Releases that failed when they were drawn anew, and are not written."""
     chosen: CandidateJson | None
-    """The release that is written; null where none passes."""
+    """The release that is written, as it was drawn anew: its numbers may differ from those of its candidate in `final`.
+    Null where none passes."""
     frontier: list[str]
     """Candidates on the whole table that no other beats in both exposed people and error, the safest first."""
     final: list[CandidateJson]

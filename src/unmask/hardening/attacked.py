@@ -40,6 +40,7 @@ class AttackedRelease:
     why: tuple[str, ...]
     exposed: tuple[ExposureByAttack, ...]
     marks: Bool  # (targets,) exposed by some attack; never in a report
+    largest_risk: float | None = None  # of re-identification; None without a limit on it
 
     @property
     def most(self) -> float:
@@ -73,7 +74,11 @@ class PolicyJudge:
         for _, report in reports:
             if report.exposed is not None:
                 marks |= report.exposed
-        return AttackedRelease(verdict, why, tuple(one for _, report in reports for one in exposures(report)), marks)
+        risks = [report.largest_risk for _, report in reports if self.policy.limits.max_risk is not None]
+        return AttackedRelease(
+            verdict, why, tuple(one for _, report in reports for one in exposures(report)), marks,
+            max((risk for risk in risks if risk is not None), default=None),
+        )  # fmt: skip
 
     def report(
         self, evidence: Evidence, targets: Targets, attacker: Attacker, attacks: Sequence[Attack] | None = None

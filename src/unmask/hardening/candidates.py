@@ -45,6 +45,12 @@ class Candidate:
         """Whether all levels of columns are given: it has no variants, and its groups are not merged."""
         return any(key == "levels" for key, _ in self.settings)
 
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether it publishes the table as it is: each column at its own level."""
+        levels = dict(self.settings).get("levels", "")
+        return self.is_node and all(one.endswith("@0") for one in levels.split("; "))
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

@@ -15,6 +15,7 @@ from unmask.hardening.candidates import Candidate
 from unmask.hardening.repair import Repairs
 from unmask.numerics.rounding import TOLERANCE
 from unmask.runtime.work import Arrays
+from unmask.unit import Count, Unit
 
 _PER_EXPOSED = 8.0  # growth of the error by repair, per share of people exposed: measured on Adult
 _HOPELESS = 0.35  # share of people exposed from which on a repair is not tried
@@ -34,15 +35,30 @@ class Evaluated:
     query_error: Estimate = field(default=UNKNOWN)  # median of counting queries; higher is worse
     ncp: Estimate = field(default=UNKNOWN)  # higher is worse
     groups: int = 0
-    left_out: float = 0.0  # share of people; higher is worse
+    left_out: float = 0.0  # share of people without a published row, for any reason; higher is worse
     repairs: Repairs = field(default_factory=Repairs)
     lacking: bool = False  # an attack that the policy requires did not run
     infeasible: str = ""  # why the table could not be published so
+    people: float | None = None  # of the table that was published; None where only rows are known
+    largest_risk: float | None = None  # of re-identification; None without a limit on it
+    too_many_left_out: bool = False  # more than may be
 
     @property
     def passes(self) -> bool:
         """Whether the policy's limits hold for both attackers."""
         return self.verdict is Verdict.WITHIN
+
+    @property
+    def count(self) -> Count:
+        """The people of the table that was published; rows, where people are not known."""
+        if self.people is None:
+            return Count(self.rows, self.rows, Unit.ROWS)
+        return Count(self.people, self.rows)
+
+    @property
+    def harm(self) -> tuple[float, float]:
+        """The share of people exposed, then the largest risk of re-identification; higher is worse."""
+        return self.most / max(self.count.n, 1), self.largest_risk or 0.0
 
     @property
     def most(self) -> float:
@@ -60,19 +76,22 @@ class Evaluated:
     def promise(self) -> float:
         """The error to expect once it is repaired, which costs more the more people are exposed; lower is better.
 
-        Infinite where a required attack did not run, or so many are exposed that most groups would have to change.
+        Infinite where a required attack did not run, too many people are left out, or so many are exposed that most
+        groups would have to change.
         """
-        share = self.most / max(self.rows, 1)
-        hopeless = bool(self.infeasible) or self.lacking or share > _HOPELESS
+        share, _ = self.harm
+        hopeless = bool(self.infeasible) or self.lacking or self.too_many_left_out or share > _HOPELESS
         return math.inf if hopeless else self.loss[0] * (1 + _PER_EXPOSED * share)
 
     @property
-    def order(self) -> tuple[bool, float, float, float]:
+    def order(self) -> tuple[bool, tuple[float, float], tuple[float, float]]:
         """The order of preference: what passes by its loss, then the rest by the people exposed."""
-        return (not self.passes, 0.0 if self.passes else self.most / max(self.rows, 1), *self.loss)
+        return not self.passes, (0.0, 0.0) if self.passes else self.harm, self.loss
 
-    def judged(self, policy: Policy) -> Evaluated:
+    def judged(self, policy: Policy, suppression: float) -> Evaluated:
         """Return the evaluation under a policy that tolerates another number of people, or requires other attacks.
+
+        `suppression` is the share of people who may be left out.
 
         Of an unrepaired release without a limit of re-identification: a repair would have ended elsewhere.
         """
@@ -84,7 +103,11 @@ class Evaluated:
             verdict = Verdict.NOT_DECIDED
         if any((one.people or 0.0) > policy.limits.tolerated(one.n) + TOLERANCE for one in self.exposed):
             verdict = Verdict.BROKEN
-        return replace(self, verdict=verdict, lacking=bool(required - {one.attack for one in self.exposed}))
+        too_many = self.left_out > suppression + TOLERANCE
+        return replace(
+            self, verdict=Verdict.BROKEN if too_many else verdict, too_many_left_out=too_many,
+            lacking=bool(required - {one.attack for one in self.exposed}),
+        )  # fmt: skip
 
     def pack(self) -> Arrays:
         """Return the evaluation without its candidate as arrays for storage."""

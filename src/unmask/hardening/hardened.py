@@ -37,6 +37,23 @@ class HardenReport:
         return None if recommended(self.final) else nearest(self.final)
 
     @property
+    def in_search(self) -> Evaluated | None:
+        """The evaluation of the chosen candidate in the search, before it was drawn anew."""
+        chosen = None if self.chosen is None else self.chosen.candidate
+        return next((one for one in self.final if one.candidate == chosen), None)
+
+    @property
+    def tried(self) -> int:
+        """The number of candidates that were tried, on samples or on the whole table."""
+        return len({one.candidate for one in (*self.sampled, *self.final)})
+
+    @property
+    def infeasible(self) -> int:
+        """The number of candidates that could not be published, so that none of their releases was attacked."""
+        possible = {one.candidate for one in (*self.sampled, *self.final) if not one.infeasible}
+        return self.tried - len(possible)
+
+    @property
     def ran_out(self) -> bool:
         """Whether time ended the search before anything that passes was found."""
         return self.chosen is None and not self.is_complete
@@ -48,7 +65,7 @@ def in_words(one: Evaluated) -> Iterator[str]:
     if one.repairs.merged:
         yield f"{one.repairs.merged:,} exposed groups merged with a near one"
     if one.repairs.left_out:
-        yield f"{one.repairs.left_out:,.0f} people of exposed groups left out"
+        yield f"{one.count.unit.counted(one.repairs.left_out)} of exposed groups left out"
 
 
 __all__ = ["HardenReport", "in_words"]

@@ -13,6 +13,7 @@ import numpy as np
 
 from unmask.arrays import Int64
 from unmask.auditing.policy import Verdict
+from unmask.errors import InvalidInputError
 from unmask.hardening.candidates import Candidate, variants
 from unmask.hardening.evaluated import Evaluated
 from unmask.people_counts import repeats
@@ -60,7 +61,14 @@ class TimeBudget:
 
     @classmethod
     def of(cls, minutes: float) -> TimeBudget:
-        """Return the budget of a search that begins now."""
+        """Return the budget of a search that begins now.
+
+        Fails
+            With `InvalidInputError` for anything but a finite number above 0.
+        """
+        if not 0 < minutes < math.inf:
+            msg = f"budget must be a finite number of minutes above 0; got {minutes:g}. Write --budget 10"
+            raise InvalidInputError(msg)
         return cls(60 * minutes, began=time.monotonic())
 
     def is_spent(self, share: float) -> bool:

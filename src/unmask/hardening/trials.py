@@ -21,9 +21,12 @@ from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.repair import Allowance, Repaired, Repairs, repaired
 from unmask.models.privacy_model import AnyModel
 from unmask.models.release_assessment import measure_all
+from unmask.numerics.rounding import TOLERANCE
+from unmask.people_counts import people_among
 from unmask.release import Publication, Release
 from unmask.runtime.streams import stream
 from unmask.table import Table
+from unmask.unit import Unit
 from unmask.utility.information_loss import NCP
 from unmask.utility.query_error import QueryError
 from unmask.utility.utility_measure import PublishedTable, Quality
@@ -61,7 +64,9 @@ class CandidateTrials:
         try:
             made = self._published(candidate, rng)
         except (InfeasibleError, InvalidInputError, NotApplicableError, ResourceError) as error:
-            return Evaluated(candidate, self.table.n_rows, Verdict.NOT_DECIDED, infeasible=str(error))
+            return Evaluated(
+                candidate, self.table.n_rows, Verdict.NOT_DECIDED, infeasible=str(error), people=self._people
+            )
         evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
         attacked, repairs = self.judge.attack(evidence, targets), Repairs()
         if repair and attacked.most > self._tolerated(targets) and _is_repairable(evidence, attacked):
@@ -69,7 +74,13 @@ class CandidateTrials:
             if mended is not None:
                 evidence, repairs = mended.evidence, mended.repairs
                 attacked = self.judge.attack(evidence, targets)
-        return TriedCandidate(self._evaluated(candidate, evidence, attacked, repairs), evidence)
+        return TriedCandidate(self._evaluated(candidate, evidence, targets, attacked, repairs), evidence)
+
+    @property
+    def _people(self) -> float | None:
+        """The number of people of the table; None where only rows are known."""
+        counted = Targets.of(self.table).count
+        return counted.n if counted.unit is Unit.PEOPLE else None
 
     def _published(self, candidate: Candidate, rng: np.random.Generator) -> Publication:
         sanitizer = catalog.build("sanitizers", candidate.sanitizer, dict(candidate.settings))
@@ -81,7 +92,7 @@ class CandidateTrials:
         self, evidence: Evidence, targets: Targets, attacked: AttackedRelease, *, merges: bool
     ) -> Repaired | None:
         """Repair a release; the attacks that exposed people decide, and in the end all of them."""
-        left = self.suppression - self._left_out(evidence.release)
+        left = self.suppression - left_out(evidence, targets)
         limits = self.judge.policy.limits
         allowed = Allowance(
             self._tolerated(targets), max(left, 0.0) * targets.count.n, 0.8 * (limits.max_belief or 1), merges
@@ -99,28 +110,30 @@ class CandidateTrials:
     def _tolerated(self, targets: Targets) -> float:
         return self.judge.policy.limits.tolerated(targets.count.n) + 1e-9
 
-    def _left_out(self, release: Release) -> float:
-        """Return the share of people left out, without those whom missing values exclude."""
-        excluded = float(self.table.excluded().sum())
-        return max(release.n_suppressed_rows - excluded, 0.0) / max(self.table.n_rows, 1)
-
     def _evaluated(
-        self, candidate: Candidate, evidence: Evidence, attacked: AttackedRelease, repairs: Repairs
+        self,
+        candidate: Candidate,
+        evidence: Evidence,
+        targets: Targets,
+        attacked: AttackedRelease,
+        repairs: Repairs,
     ) -> Evaluated:
         release, verdict, why = evidence.release, attacked.verdict, attacked.why
         for one in measure_all(release, self.models(release)):
             if not one.holds and verdict is Verdict.WITHIN:
                 verdict, why = Verdict.BROKEN, (f"{one.model.name} is required; found {one.value:.4g}",)
-        left_out = self._left_out(release)
-        if left_out > self.suppression + 1e-9 and verdict is Verdict.WITHIN:
-            verdict, why = Verdict.BROKEN, (f"{left_out:.1%} of people are left out",)
+        share = left_out(evidence, targets)
+        too_many = share > self.suppression + TOLERANCE
+        if too_many and verdict is not Verdict.BROKEN:
+            verdict, why = Verdict.BROKEN, (f"{share:.1%} of {targets.count.unit} are left out",)
         case = PublishedTable.of(with_stars(release, self.table.schema.quasi), self.table, evidence.row)
         lacking = bool(required_on_values(self.judge.policy) - {one.attack for one in attacked.exposed})
         error = self._measured(QueryError(), case)
         ncp = self._measured(NCP(), PublishedTable.of(release) if release.masked.is_typical else case)
         return Evaluated(
             candidate, self.table.n_rows, verdict, why, attacked.exposed, error.value, ncp.value, release.n_groups,
-            left_out, repairs, lacking,
+            share, repairs, lacking, people=self._people, largest_risk=attacked.largest_risk,
+            too_many_left_out=too_many,
         )  # fmt: skip
 
     def _measured(self, measure: QueryError | NCP, case: PublishedTable) -> Quality:
@@ -130,9 +143,17 @@ class CandidateTrials:
             return Quality.undefined(str(error))
 
 
+def left_out(evidence: Evidence, targets: Targets) -> float:
+    """Return the share of people without a published row: suppressed, excluded for a missing value, or left out."""
+    n = targets.count.n
+    if evidence.group is None:
+        return evidence.release.n_suppressed / max(n, 1)
+    return (n - people_among(targets.person_of, evidence.group >= 0)) / max(n, 1)
+
+
 def _is_repairable(evidence: Evidence, attacked: AttackedRelease) -> bool:
     """Whether a repair is worth a try: not of exact rows, whose cells tell people apart, nor where most are exposed."""
     return evidence.group is not None and not evidence.release.masked.is_exact and attacked.marks.mean() < MOST_EXPOSED
 
 
-__all__ = ["CandidateTrials", "Run", "TriedCandidate"]
+__all__ = ["CandidateTrials", "Run", "TriedCandidate", "left_out"]

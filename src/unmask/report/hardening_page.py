@@ -10,7 +10,7 @@ from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
 from unmask.report.glossary import TERMS
-from unmask.report.hardening import coverage, effort, error, people, recommendation
+from unmask.report.hardening import coverage, danger, effort, error, passing, recommendation
 from unmask.report.html import measures_taken, page_sections
 from unmask.report.numbers import count, percent
 
@@ -34,7 +34,7 @@ def to_html(report: HardenReport, *, context: Sequence[str] = ()) -> str:
 
 def _sections(report: HardenReport) -> Iterator[Section]:
     if report.final:
-        yield Section("frontier", "Exposed people against the error of queries", parts=(_frontier(report),))
+        yield Section("frontier", "Risk against the error of queries", parts=(_frontier(report),))
     yield Section("tried", "What was tried", parts=(SectionPart(tables=tuple(_tried(report))),))
     if report.audit is not None:
         lines = SectionPart(tuple(limit_lines.lines(report.audit)))
@@ -43,51 +43,58 @@ def _sections(report: HardenReport) -> Iterator[Section]:
 
 
 def _frontier(report: HardenReport) -> SectionPart:
-    table = _table("Candidates that no other beats", report.frontier)
+    table = _table(report, "Candidates that no other beats, as drawn in the search", report.frontier)
     drawn = [one for one in report.frontier if one.query_error.value is not None][:_MOST]
     if len(drawn) < 2:
         return SectionPart(tables=(table,))
+    by_belief = report.policy.limits.max_belief is not None
+    what = f"{drawn[0].count.unit} exposed" if by_belief else "largest risk of re-identification"
     from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
 
     rows: list[dict[str, float | str]] = [
-        {"release": f"{i}: {one.candidate.text}", "kept": one.loss[0], "risk": one.most / one.rows}
+        {
+            "release": f"{i}: {one.candidate.text}",
+            "kept": one.loss[0],
+            "risk": one.harm[0] if by_belief else one.harm[1],
+        }
         for i, one in enumerate(drawn, 1)
     ]
-    chart = figures.risk_utility(rows, guess=None, x="median query error", y="people exposed")
+    chart = figures.risk_utility(rows, guess=None, x="median query error", y=what)
     looks = [figures.attack_look(i) for i in range(len(rows))]
     legend: list[tuple[str, Mark, str]] = [
         (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)
     ]
     caption = (
-        "Candidates on the whole table by their median error of counting queries and the share of people exposed by "
-        "the strongest attack. Below and to the left is better."
+        f"Candidates on the whole table by their median error of counting queries and the "
+        f"{f'share of {what} by the strongest attack' if by_belief else what}. Below and to the left is better."
     )
-    label = "Map of candidates by query error and by people exposed"
+    label = f"Map of candidates by query error and by {what}"
     return SectionPart(figures=(Chart(figures.svg(chart, "frontier", label), caption, tuple(legend), table),))
 
 
 def _tried(report: HardenReport) -> Iterator[ReportTable]:
     if report.final:
-        yield _table("On the whole table, repaired where people were exposed", sorted(report.final, key=_order))
+        yield _table(report, "On the whole table, repaired where people were exposed", sorted(report.final, key=_order))
     for rows in sorted({one.rows for one in report.sampled}, reverse=True):
         tried = [one for one in report.sampled if one.rows == rows]
-        yield _table(f"On a sample of {rows:,} rows, as published", sorted(tried, key=lambda one: one.promise))
+        yield _table(report, f"On a sample of {rows:,} rows, as published", sorted(tried, key=lambda one: one.promise))
 
 
-def _order(one: Evaluated) -> tuple[bool, float, float, float]:
+def _order(one: Evaluated) -> tuple[bool, tuple[float, float], tuple[float, float]]:
     return one.order
 
 
-def _table(caption: str, evaluated: Sequence[Evaluated]) -> ReportTable:
+def _table(report: HardenReport, caption: str, evaluated: Sequence[Evaluated]) -> ReportTable:
+    named, text_of = danger(report)
     rows = []
     for one in evaluated:
         if one.infeasible:
             rows.append(Row(TableCell(one.candidate.text), (TableCell(one.infeasible), *texts([""] * 5)), "minor"))
             continue
-        numbers = [people(one), error(one), percent(one.left_out), count(one.groups)]
-        verdict = TableCell("yes" if one.passes else "no")
+        numbers = [text_of(one), error(one), percent(one.left_out), count(one.groups)]
+        verdict = TableCell(passing(one))
         rows.append(Row(TableCell("; ".join(in_words(one))), (TableCell(""), *texts(numbers), verdict)))
-    head = ("", "not possible", "exposed", "query error", "left out", "groups", "passes")
+    head = ("", "not possible", named, "query error", "left out", "groups", "passes")
     return ReportTable(caption, head, tuple(rows), texts=1)
 
 
