@@ -188,6 +188,22 @@ def test_an_attack_that_no_longer_runs_is_no_advice():
     assert all(not line.after.no_longer for line in advice.lines)
 
 
+def test_a_change_that_stops_an_attack_leaves_the_verdict_open():
+    """DeFinetti breaks the limit, and does not run on the 85 rows that are left: that is not within the limits."""
+    options: dict[str, Any] = {**ROLES, "sanitizer": "mondrian", "set": {"k": 4}, "seed": 1, "max_belief": 0.6,
+                               "attack": ["random-worlds", "definetti"], "location": "row", "advice": 0}  # fmt: skip
+    assert unmask.audit(people(3, 110), **options).verdict is Verdict.BROKEN
+    found = unmask.audit(people(3, 110), **options, leave_out_exposed=True)
+    assert sum(facts.n_people for facts in found.report.releases) == 85
+    assert (found.verdict, found.report.exit_code) == (Verdict.NOT_DECIDED, 4)
+    assert found.report.standing is not None
+    assert found.report.standing.verdict is Verdict.NOT_DECIDED
+    assert "definetti broke the limit without the changes, and did not run with them: " in found.report.why[0]
+    assert "100" in found.report.why[0]
+    alone = unmask.audit(people(3, 110), **{**options, "attack": "random-worlds"}, leave_out_exposed=True)
+    assert alone.verdict is Verdict.WITHIN
+
+
 def test_a_limit_that_the_population_breaks_is_called_so():
     """Without an excess, beliefs from other people's groups count: no change of the release helps."""
     everybody: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from unmask import catalog
@@ -201,18 +201,12 @@ def _by_one_attack(made: Trial, plan: Plan) -> Plan:
     limits, exposing, plain = made.report.policy.limits, _exposing(made), catalog.REFERENCE["exact"]
     chosen = plain if exposing.get(plain) else max(exposing, key=lambda name: exposing[name], default=plain)
     wanted = {chosen} if limits.max_belief is not None else set[str]()
-    return _only(plan, wanted | (set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set()))
+    return plan.only(wanted | (set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set()))
 
 
 def _by_exposing_attacks(made: Trial, plan: Plan) -> Plan:
     """Return the plan with only the attacks that expose people."""
-    return _only(plan, {name for name, people in _exposing(made).items() if people})
-
-
-def _only(plan: Plan, names: Collection[str]) -> Plan:
-    """Return the plan of some attacks, of which none is required."""
-    demands = replace(plan.demands, policy=replace(plan.demands.policy, required=()))
-    return replace(plan, attacks=[one for one in plan.attacks if one.name in names], demands=demands)
+    return plan.only({name for name, people in _exposing(made).items() if people})
 
 
 def _notes(found: Advice, made: Trial) -> Iterator[str]:

@@ -19,6 +19,7 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader, roles_file
 from unmask.commands.inputs.reading_options import Settings, Source, as_release, is_release, several
 from unmask.commands.inputs.repeated_command import repeated_command
+from unmask.commands.lost_attacks import without_lost_attacks
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.changed_folder import ChangedFolder
@@ -174,6 +175,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
             )
             made = TrialSeries(given.changed, learned).trial(changes, plan)
             series = TrialSeries(given.silent().changed, learned)
+        made = without_lost_attacks(made, changes, series, plan)
         inputs, report = made.prepared.inputs, made.report
         report = replace(
             report,

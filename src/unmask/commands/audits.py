@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -50,6 +50,11 @@ class Plan:
     named: tuple[str, ...] = ()  # attacks asked for by name
     judged_only: bool = False  # only attackers whom the limits concern, and linkage only if they ask for it
     attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES)
+
+    def only(self, names: Collection[str]) -> Plan:
+        """Return the plan of some attacks, of which none is required."""
+        demands = replace(self.demands, policy=replace(self.demands.policy, required=()))
+        return replace(self, attacks=[one for one in self.attacks if one.name in names], demands=demands)
 
     @property
     def looks_for_rows(self) -> bool:
