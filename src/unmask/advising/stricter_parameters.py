@@ -8,6 +8,7 @@ from typing import Any
 
 from unmask.changes.planned_changes import Changes
 from unmask.hierarchies import number_text
+from unmask.numerics.rounding import TOLERANCE
 
 _SIZES = {"k": (2, 4, 10)}
 """Sizes of groups, and how many times larger they are tried."""
@@ -35,7 +36,7 @@ def stricter(settings: Mapping[str, Any], models: Collection[str], max_belief: f
         elif name in _SHARES:
             yield [_set(name, value / parts) for parts in (2, 4)]
     if max_belief is not None and "max-share-l" in models and not {"l", "max-share-l"} & settings.keys():
-        least = max(math.ceil(1 / max_belief - 1e-9), 2)
+        least = max(math.ceil(1 / max_belief - TOLERANCE), 2)
         yield [_set("max-share-l", least + more) for more in (0, 1, 2)]
     if max_belief is not None and "t" in models and "t" not in settings:
         yield [_set("t", limit) for limit in (0.4, 0.3, 0.2)]

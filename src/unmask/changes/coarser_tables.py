@@ -1,8 +1,8 @@
-"""Tables with coarser columns, before they are sanitized; the release then shows the values under its labels."""
+"""Tables with withheld or coarser columns, before they are sanitized; the release then shows the original's values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -86,6 +86,22 @@ class CoarserTable:
             return cells
         ladder, level = self.levels[name]
         return ladder.lifted(self.original[name], cells, level)
+
+
+def withheld(table: Table, columns: Iterable[str]) -> Table:
+    """Return a table without some of its columns.
+
+    Fails
+        With `InvalidInputError` for another column, and where no quasi-identifier or no sensitive column is left.
+    """
+    names = list(columns)
+    for name in names:
+        attribute = table.schema[name]
+        same = [a.name for a in table.schema.having(attribute.role)]
+        if attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and set(same) <= set(names):
+            msg = f"some {attribute.role} column must stay; {', '.join(same)} are all to be withheld. Keep one of them"
+            raise InvalidInputError(msg)
+    return table.only(name for name in table.schema.names if name not in names) if names else table
 
 
 def levels_in(table: Table, attribute: Attribute) -> Levels | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask import catalog
 from unmask.auditing.evidence import Targets, evidence_of
-from unmask.changes.coarser_tables import CoarserTable
+from unmask.changes.coarser_tables import CoarserTable, withheld
 from unmask.changes.planned_changes import Changes
 from unmask.commands.held_out import HeldOut, choose_held_out
 from unmask.commands.inputs.command_inputs import Inputs
@@ -21,7 +21,7 @@ from unmask.commands.keyed_steps import NAMES, KeyedRun, KeyedSteps
 from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.prepared_audits import PreparedAudit
 from unmask.commands.published_columns import as_read
-from unmask.commands.sanitizing import published, reader_for, table_for, withheld
+from unmask.commands.sanitizing import published, reader_for, table_for
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.files.person_hashes import SHORTEST
 from unmask.files.raw import Raw

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from unmask import catalog
 from unmask.auditing.findings import ReleaseFacts
-from unmask.changes.coarser_tables import CoarserTable
+from unmask.changes.coarser_tables import CoarserTable, withheld
 from unmask.changes.planned_changes import Changes
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public, require_name
@@ -269,22 +269,6 @@ def _unused_levels(sanitizer: Any, roles: Roles) -> Iterator[str]:  # noqa: ANN4
 def _needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
     return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if sanitizer.needs_values else (Role.QUASI_IDENTIFIER,)
-
-
-def withheld(table: Table, columns: Iterable[str]) -> Table:
-    """Return a table without some of its columns.
-
-    Fails
-        With `InvalidInputError` for another column, and where no quasi-identifier or no sensitive column is left.
-    """
-    names = list(columns)
-    for name in names:
-        attribute = table.schema[name]
-        same = [a.name for a in table.schema.having(attribute.role)]
-        if attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and set(same) <= set(names):
-            msg = f"some {attribute.role} column must stay; {', '.join(same)} are all to be withheld. Keep one of them"
-            raise InvalidInputError(msg)
-    return table.only(name for name in table.schema.names if name not in names) if names else table
 
 
 def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publication:  # noqa: ANN401 - any sanitizer

@@ -9,6 +9,7 @@ from itertools import product
 
 from unmask.auditing.policy import Limits
 from unmask.models.privacy_model import risk_meant
+from unmask.numerics.rounding import TOLERANCE
 from unmask.schema import Role, Schema
 
 SANITIZERS = ("mondrian", "full-domain", "microaggregation", "k-member", "greedy-grouping", "anatomy")
@@ -65,7 +66,7 @@ class Wanted:
         models = dict(required)
         k = max(2, math.ceil(float(models.pop("k", "2"))))
         if limits.max_risk is not None:
-            k = max(k, math.ceil(1 / risk_meant(limits.max_risk) - 1e-9))
+            k = max(k, math.ceil(1 / risk_meant(limits.max_risk) - TOLERANCE))
         return cls(k, models)
 
 
@@ -150,12 +151,12 @@ def _nodes(levels: Mapping[str, int]) -> Iterator[dict[str, str]]:
 
 
 def _of_lists(belief: float) -> Iterator[dict[str, str]]:
-    least = math.floor(1 / belief + 1e-9) + 1
+    least = math.floor(1 / belief + TOLERANCE) + 1
     yield {"l": str(2 * least)}
 
 
 def _greedy(belief: float) -> Iterator[dict[str, str]]:
-    least = math.floor(1 / belief + 1e-9) + 1
+    least = math.floor(1 / belief + TOLERANCE) + 1
     for l in (least, least + 2):
         yield {"l": str(l), "publish": "boxes"}
 

@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.auditing.evidence import Evidence
 from unmask.changes.merged_groups import can_merge, merge
 from unmask.changes.release_changes import leave_out
+from unmask.numerics.rounding import TOLERANCE
 from unmask.release import Provenance, Release
 
 METHOD = "unmask harden"
@@ -99,7 +100,7 @@ def _enough(exposed: Float64, size: Float64, wanted: float, most: float) -> Bool
     """
     there = np.flatnonzero(exposed > 0)
     order = there[np.argsort(-exposed[there] / size[there], kind="stable")]
-    n = int(np.searchsorted(np.cumsum(exposed[order]), wanted - 1e-9)) + 1
+    n = int(np.searchsorted(np.cumsum(exposed[order]), wanted - TOLERANCE)) + 1
     if n > order.size or size[order[:n]].sum() > most:
         return None
     gone = np.zeros(exposed.size, bool)

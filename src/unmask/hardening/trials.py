@@ -12,7 +12,7 @@ from unmask import catalog
 from unmask.arrays import Bool
 from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.policy import Verdict
-from unmask.changes.coarser_tables import CoarserTable
+from unmask.changes.coarser_tables import CoarserTable, withheld
 from unmask.changes.release_changes import with_stars
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError, ResourceError
 from unmask.hardening.attacked import AttackedRelease, PolicyJudge, required_on_values
@@ -84,8 +84,7 @@ class CandidateTrials:
 
     def _published(self, candidate: Candidate, rng: np.random.Generator) -> Publication:
         sanitizer = catalog.build("sanitizers", candidate.sanitizer, dict(candidate.settings))
-        table = self.table.only(name for name in self.table.schema.names if name not in candidate.withheld)
-        coarser = CoarserTable.of(table, dict(candidate.coarser))
+        coarser = CoarserTable.of(withheld(self.table, candidate.withheld), dict(candidate.coarser))
         return coarser.lifted(self.run(sanitizer, coarser.table, rng))
 
     def _repaired(
@@ -108,7 +107,7 @@ class CandidateTrials:
         return repaired(evidence, exposed_by, allowed) if exposing else None
 
     def _tolerated(self, targets: Targets) -> float:
-        return self.judge.policy.limits.tolerated(targets.count.n) + 1e-9
+        return self.judge.policy.limits.tolerated(targets.count.n) + TOLERANCE
 
     def _evaluated(
         self,
