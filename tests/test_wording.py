@@ -1,0 +1,58 @@
+"""Messages are looked up by their English text; places are filled in by name."""
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from unmask import wording
+from unmask.errors import InvalidInputError
+from unmask.wording import language, languages, marked, plural, text
+
+
+def test_a_message_without_a_catalog_is_its_english_text():
+    """A message without a catalog is its english text."""
+    assert text("k-anonymity") == "k-anonymity"
+    assert text("{n} people", n=3) == "3 people"
+    assert marked("a {place}") == "a {place}"
+
+
+def test_a_message_without_values_keeps_its_braces():
+    """A message without values keeps its braces."""
+    assert text("cells like {A, B}") == "cells like {A, B}"
+
+
+@pytest.mark.parametrize(("n", "shown"), [(0, "many"), (1, "one"), (2, "many"), (1.5, "many"), (0.5, "many")])
+def test_one_is_singular_and_everything_else_plural(n, shown):
+    """One is singular and everything else plural."""
+    assert plural("one", "many", n) == shown
+
+
+def test_an_unknown_language_is_refused_by_name():
+    """An unknown language is refused by name."""
+    with pytest.raises(InvalidInputError, match="language must be one of en"), language("tlh"):
+        pass
+
+
+def test_english_is_always_there():
+    """English is always there."""
+    assert languages()[0] == "en"
+    with language("en"):
+        assert text("a") == "a"
+
+
+def test_a_catalog_is_used_inside_the_block_only(tmp_path, monkeypatch):
+    """A catalog is used inside the block only."""
+    catalog = Catalog(locale="de")
+    catalog.add("{n} people", "{n} Personen")
+    catalog.add(("{n} person", "{n} people of all"), ("{n} Person", "{n} Personen von allen"))
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "unmask.mo").open("wb") as file:
+        write_mo(file, catalog)
+    monkeypatch.setattr(wording, "FOLDER", tmp_path)
+    with language("de"):
+        assert text("{n} people", n=3) == "3 Personen"
+        assert plural("{n} person", "{n} people of all", 1, n=1) == "1 Person"
+        assert plural("{n} person", "{n} people of all", 4, n=4) == "4 Personen von allen"
+        assert text("without a translation") == "without a translation"
+    assert text("{n} people", n=3) == "3 people"
