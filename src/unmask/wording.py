@@ -1,7 +1,7 @@
 """What a person reads, in the reader's language: every sentence passes `text` or `plural`.
 
 A message is written in English where it is used, with named places for what differs, as in `text("{n} people", n=3)`.
-Catalogs of translations (gettext, a folder per language below `locale/`) are looked up by the English message, so that a
+Catalogs of translations (gettext, a folder per language below `locale/`) are looked up by the English message: a
 message without a translation is still read. Numbers are formatted before they are put in.
 """
 
@@ -33,8 +33,8 @@ def text(message: str, /, **values: object) -> str:
     '3 of 12 people are exposed'
     """
     translations = _current.get()
-    shown = message if translations is None else translations.gettext(message)
-    return shown.format_map(values) if values else shown
+    sentence = message if translations is None else translations.gettext(message)
+    return sentence.format_map(values) if values else sentence
 
 
 def plural(one: str, many: str, n: float, /, **values: object) -> str:
@@ -45,10 +45,10 @@ def plural(one: str, many: str, n: float, /, **values: object) -> str:
     """
     translations = _current.get()
     if translations is None:
-        shown = one if n == 1 else many
+        sentence = one if n == 1 else many
     else:
-        shown = translations.ngettext(one, many, 1 if n == 1 else max(int(n), 2))
-    return shown.format_map(values) if values else shown
+        sentence = translations.ngettext(one, many, 1 if n == 1 else max(int(n), 2))
+    return sentence.format_map(values) if values else sentence
 
 
 def marked(message: str, /) -> str:
