@@ -9,7 +9,18 @@ from babel.messages.mofile import write_mo
 
 from unmask import wording
 from unmask.errors import InvalidInputError
-from unmask.wording import Message, counted, joined, language, languages, marked, message, plural, text
+from unmask.wording import (
+    Message,
+    counted,
+    joined,
+    language,
+    languages,
+    marked,
+    message,
+    plural,
+    shown_language,
+    text,
+)
 
 
 def test_a_message_without_a_catalog_is_its_english_text():
@@ -66,6 +77,8 @@ def test_a_catalog_is_used_inside_the_block_only():
         assert plural("{n} person", "{n} people of all", 4, n=4) == "4 Personen von allen"
         assert text("without a translation") == "without a translation"
         assert text("") == ""
+        assert shown_language() == "de"
+    assert shown_language() == "en"
     assert text("{n} people", n=3) == "3 people"
 
 

@@ -120,6 +120,13 @@ def language(name: str) -> Iterator[None]:
         _current.reset(token)
 
 
+def shown_language() -> str:
+    """Return the language in which messages are shown, as HTML names it."""
+    translations = _current.get()
+    found = SOURCE_LANGUAGE if translations is None else translations.info().get("language", SOURCE_LANGUAGE)
+    return found.replace("_", "-")
+
+
 def languages() -> tuple[str, ...]:
     """Return the languages of the catalogs, English first."""
     found = sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))

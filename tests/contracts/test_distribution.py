@@ -58,7 +58,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
     assert {name.partition("/")[0] for name in names} == {"unmask"}
     assert {"unmask/py.typed", "unmask/datasets/adult.csv.gz", "unmask/report/templates/page.html.j2"} <= set(names)
     kinds = {re.sub(r"^.*?(\.[a-z0-9.]+)$", r"\1", name.rpartition("/")[2]) for name in names}
-    assert kinds == {".py", ".pyi", ".typed", ".csv.gz", ".txt", ".schema.json", ".html.j2", ".css", ".js"}
+    assert kinds == {".py", ".pyi", ".typed", ".csv.gz", ".txt", ".schema.json", ".html.j2", ".css", ".js", ".pot"}
 
 
 def test_the_version_stands_in_one_place(built):

@@ -9,20 +9,20 @@ from unmask.report import glossary, words
 from unmask.report.blocks import Section, SectionPart
 from unmask.report.document import Document
 from unmask.report.headline import headline
-from unmask.report.html import attacks_tried, measures_taken, page_sections
+from unmask.report.html import attacks_tried, measures_taken, page_sections, what_is_given_away
+from unmask.wording import text
 
 
 def audit_document(report: AuditReport, context: Sequence[str] = ()) -> Document:
     """Return the report of an audit; `context` are notes for the appendix."""
     names = [facts.name for facts in report.releases]
-    name, _ = words.VERDICTS[report.verdict]
-    verdict = SectionPart((f"{name}.", *headline(report)))
+    verdict = SectionPart((f"{text(words.VERDICTS[report.verdict][0])}.", *headline(report)))
     return Document(
-        "Disclosure audit",
-        f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
+        text("Disclosure audit"),
+        what_is_given_away(names),
         words.circumstances(report.policy),
-        (Section("verdict", "Verdict", parts=(verdict,)), *page_sections(report, context)),
-        (*glossary.TERMS.items(), *attacks_tried(report), *measures_taken(report)),
-        "No record of a person is shown here. What attacks found does not bound what others might find.",
+        (Section("verdict", text("Verdict"), parts=(verdict,)), *page_sections(report, context)),
+        (*glossary.entries(), *attacks_tried(report), *measures_taken(report)),
+        text("No record of a person is shown here. What attacks found does not bound what others might find."),
         report.seed,
     )

@@ -7,6 +7,7 @@ from importlib import metadata
 
 from unmask.report.blocks import Section
 from unmask.report.html import css, environment
+from unmask.wording import text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,16 @@ class Document:
     @property
     def colophon(self) -> str:
         """The program and the seed: the same data and parameters give the same document."""
-        seed = "" if self.seed is None else f", seed {self.seed}"
-        same = "data and parameters" if self.seed is None else "data, parameters and seed"
-        return f"unmask {metadata.version('unmask')}{seed}. The same {same} give the same document. {self.closing}"
+        version = metadata.version("unmask")
+        if self.seed is None:
+            same = text("unmask {version}. The same data and parameters give the same document.", version=version)
+        else:
+            same = text(
+                "unmask {version}, seed {seed}. The same data, parameters and seed give the same document.",
+                version=version,
+                seed=self.seed,
+            )
+        return f"{same} {self.closing}"
 
 
 def page_of(document: Document) -> str:

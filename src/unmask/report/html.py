@@ -19,6 +19,7 @@ from unmask.report.interaction import interaction
 from unmask.report.outline import chapters, not_run
 from unmask.report.reader_questions import reader_questions
 from unmask.visible_text import isolated, visible
+from unmask.wording import plural, shown_language, text
 
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),
@@ -44,7 +45,6 @@ def to_html(
     """
     script = _template("report.js") if interactive else ""
     names = [facts.name for facts in report.releases]
-    name, meaning = words.VERDICTS[report.verdict]
     kind, sign = _SIGNS[report.verdict]
     with interaction(interactive=interactive):
         sections = list(page_sections(report, context))
@@ -52,20 +52,27 @@ def to_html(
         environment()
         .get_template("report.html.j2")
         .render(
-            title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
+            title=title or what_is_given_away(names),
             lead=list(lead),
             circumstances=words.circumstances(report.policy),
             version=metadata.version("unmask"),
             css=css(),
             script=script,
             script_hash=_hash(script),
-            verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
+            verdict={"name": text(words.VERDICTS[report.verdict][0]), "kind": kind, "sign": sign},
             headline=headline(report),
             questions=reader_questions(sections),
             sections=sections,
-            glossary=[*glossary.TERMS.items(), *attacks_tried(report), *measures_taken(report)],
+            glossary=[*glossary.entries(), *attacks_tried(report), *measures_taken(report)],
             seed=report.seed,
         )
+    )
+
+
+def what_is_given_away(releases: Sequence[str]) -> str:
+    """Return the title of a report on releases."""
+    return plural(
+        "What {releases} gives away", "What {releases} give away", len(releases), releases=words.listed(releases)
     )
 
 
@@ -80,6 +87,7 @@ def environment() -> jinja2.Environment:
         finalize=_displayed,
     )
     made.filters["typed"] = _typed
+    made.globals.update(text=text, plural=plural, language=shown_language)
     return made
 
 
@@ -115,7 +123,8 @@ def attacks_tried(report: AuditReport) -> Iterator[tuple[str, str]]:
     ran = {result.name for scene in report.scenes for result in scene.results if result.ran}
     for name in (*words.ATTACKS, *sorted((ran | concerned) - set(words.ATTACKS))):
         if name in ran | concerned and words.attack(name).meaning:
-            yield f"{words.attack(name).title} (attack)", words.attack(name).meaning
+            known = words.attack(name)
+            yield text("{name} (attack)", name=known.title), known.meaning
 
 
 def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
@@ -123,10 +132,8 @@ def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
     taken = {one.metric: one for scene in report.scenes for result in scene.results for one in result.measures}
     for name, entry in glossary.METRICS.items():
         if name in taken:
-            yield (
-                entry.title,
-                f"{entry.meaning} {words.direction(higher_is_worse=taken[name].higher_is_worse).capitalize()}.",
-            )
+            direction = words.capitalized(words.direction(higher_is_worse=taken[name].higher_is_worse))
+            yield entry.shown.title, f"{entry.shown.meaning} {direction}."
 
 
 def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[Section]:

@@ -11,112 +11,150 @@ from unmask.auditing.policy import Control, Policy, Verdict
 from unmask.errors import InvalidInputError
 from unmask.report.glossary import Words
 from unmask.report.numbers import count, percent
+from unmask.wording import marked, text
 
 ATTACKS: Mapping[str, Words] = {
     "baseline": Words(
-        "guess without the release",
-        "Assigns to each person the published distribution of values; the person's own row is not used.",
+        marked("guess without the release"),
+        marked("Assigns to each person the published distribution of values; the person's own row is not used."),
     ),
     "random-worlds": Words(
-        "random worlds",
-        "Believes a value in proportion to its share in the groups that the person may be in. Where all members of a "
-        "group share a value it is certain: homogeneity.",
+        marked("random worlds"),
+        marked(
+            "Believes a value in proportion to its share in the groups that the person may be in. "
+            "Where all members of a group share a value it is certain: homogeneity."
+        ),
     ),
     "definetti": Words(
-        "deFinetti",
-        "Learns from all groups which attributes go with which values, and so tells the members of one group apart.",
+        marked("deFinetti"),
+        marked(
+            "Learns from all groups which attributes go with which values, and so tells the members of one group apart."
+        ),
     ),
     "linkage": Words(
-        "linkage", "Matches what is known of a person with the published rows, and names the row that fits best."
+        marked("linkage"),
+        marked("Matches what is known of a person with the published rows, and names the row that fits best."),
     ),
     "intersection": Words(
-        "intersection",
-        "Holds several releases about a person against each other: only values that all of them allow survive.",
+        marked("intersection"),
+        marked("Holds several releases about a person against each other: only values that all of them allow survive."),
     ),
     "learned-intersection": Words(
-        "learned intersection",
-        "Learns from each release as deFinetti does, and multiplies what they say of a person, less what the "
-        "attributes alone tell, which each has counted.",
+        marked("learned intersection"),
+        marked(
+            "Learns from each release as deFinetti does, and multiplies what they say of a person, "
+            "less what the attributes alone tell, which each has counted."
+        ),
     ),
     "minimality": Words(
-        "minimality",
-        "Knows by which rule greedy grouping closed its groups, and in which order people stood: values that are "
-        "bounded crowd where a group begins, or it would have ended sooner.",
+        marked("minimality"),
+        marked(
+            "Knows by which rule greedy grouping closed its groups, and in which order people stood: "
+            "values that are bounded crowd where a group begins, or it would have ended sooner."
+        ),
     ),
     "learned-minimality": Words(
-        "learned minimality",
-        "Knows by which rule greedy grouping closed its groups, and learns from all of them which attributes go with "
-        "which values, as far as the groups bear that out: who has what must please both.",
+        marked("learned minimality"),
+        marked(
+            "Knows by which rule greedy grouping closed its groups, and learns from all of them "
+            "which attributes go with which values, as far as the groups bear that out: who has what "
+            "must please both."
+        ),
     ),
     "joint-worlds": Words(
-        "joint worlds",
-        "Has a complete list of people in several releases, and tries which values they could have jointly: stronger "
-        "than the intersection of a person's own groups, since what is ruled out for a neighbor counts too.",
+        marked("joint worlds"),
+        marked(
+            "Has a complete list of people in several releases, and tries which values they could "
+            "have jointly: stronger than the intersection of a person's own groups, since what is "
+            "ruled out for a neighbor counts too."
+        ),
     ),
     "trajectory-linkage": Words(
-        "trajectory linkage",
-        "Knows several records of a person, as visits, and looks for the pseudonym that has a fitting row for each of "
-        "them: a group hides one row, but hardly all rows of a person.",
+        marked("trajectory linkage"),
+        marked(
+            "Knows several records of a person, as visits, and looks for the pseudonym that has a "
+            "fitting row for each of them: a group hides one row, but hardly all rows of a person."
+        ),
     ),
     "replay": Words(
-        "replay",
-        "Knows the algorithm that the release names, imagines who could have which value, and keeps only what the "
-        "algorithm would have published in the same way.",
+        marked("replay"),
+        marked(
+            "Knows the algorithm that the release names, imagines who could have which value, and "
+            "keeps only what the algorithm would have published in the same way."
+        ),
     ),
     "fusion": Words(
-        "fusion",
-        "Many data miners learn from the published rows what some of them hide, an age behind a range or noise, and "
-        "what they say is made one belief.",
+        marked("fusion"),
+        marked(
+            "Many data miners learn from the published rows what some of them hide, an age behind a "
+            "range or noise, and what they say is made one belief."
+        ),
     ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
 
 ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
-    "row": ("knows the row", "knows which row is theirs", "knows which row is the person's", "If the row is known"),
+    "row": (
+        marked("knows the row"),
+        marked("knows which row is theirs"),
+        marked("knows which row is the person's"),
+        marked("If the row is known"),
+    ),
     "attributes": (
-        "knows attributes only", "knows only their quasi-identifiers", "knows only the person's quasi-identifiers",
-        "If the row is not known",
+        marked("knows attributes only"),
+        marked("knows only their quasi-identifiers"),
+        marked("knows only the person's quasi-identifiers"),
+        marked("If the row is not known"),
     ),
     "complete": (
-        "complete list", "has a complete list of people with their quasi-identifiers",
-        "has a complete list of people with their quasi-identifiers", "With a complete list",
+        marked("complete list"),
+        marked("has a complete list of people with their quasi-identifiers"),
+        marked("has a complete list of people with their quasi-identifiers"),
+        marked("With a complete list"),
     ),
-}  # fmt: skip
+}
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
 
 CONTROL_TITLES: Mapping[Control, str] = {
-    "left-out": "without their own group",
-    "held-out": "people outside the file",
-    "none": "control",
+    "left-out": marked("without their own group"),
+    "held-out": marked("people outside the file"),
+    "none": marked("control"),
 }
 """The title of the control in a table, by its kind."""
 
 CONTROL_SENTENCES: Mapping[Control, str] = {
-    "left-out": "Control: the same attack with the person's own group left out. Higher is worse.",
-    "held-out": "Control: the same attack on people held out of the release. Higher is worse.",
+    "left-out": marked("Control: the same attack with the person's own group left out. Higher is worse."),
+    "held-out": marked("Control: the same attack on people held out of the release. Higher is worse."),
     "none": "",
 }
 """What the control is, by its kind."""
 
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
-    Verdict.WITHIN: ("Within the limits", "Every attack that ran, and each that had to, stayed within the limits."),
-    Verdict.BROKEN: ("A limit is broken", "At least one attack went beyond the limits."),
+    Verdict.WITHIN: (
+        marked("Within the limits"),
+        marked("Every attack that ran, and each that had to, stayed within the limits."),
+    ),
+    Verdict.BROKEN: (marked("A limit is broken"), marked("At least one attack went beyond the limits.")),
     Verdict.NOT_DECIDED: (
-        "Not decided",
-        "An interval straddles a limit, an attack that had to run did not, or people or columns are unaccounted for.",
+        marked("Not decided"),
+        marked(
+            "An interval straddles a limit, an attack that had to run did not, or people or columns "
+            "are unaccounted for."
+        ),
     ),
     Verdict.NO_LIMITS: (
-        "No limits were given",
-        "This report says what attacks found. It does not say whether that is acceptable.",
+        marked("No limits were given"),
+        marked("This report says what attacks found. It does not say whether that is acceptable."),
     ),
 }
 """The title of a verdict, and its meaning."""
 
-NOT_SAFE = "Not run is not safe: an attack that could not be tried says nothing of what it would have found."
+NOT_SAFE = marked("Not run is not safe: an attack that could not be tried says nothing of what it would have found.")
 
-NO_THRESHOLD = (
-    "No statute sets a threshold. The steps are ones that offices and regulators have used: 1/11 is the 0.09 of EMA "
-    "Policy 0070 (groups of 11 or more), 1/10 a smallest count of 10, and 1/3, 1/5 and 1/20 are customary cell sizes."
+NO_THRESHOLD = marked(
+    "No statute sets a threshold. The steps are ones that offices and regulators have used: "
+    "1/11 is the 0.09 of EMA Policy 0070 (groups of 11 or more), 1/10 a smallest count of "
+    "10, and 1/3, 1/5 and 1/20 are customary cell sizes."
 )
 
 
@@ -130,18 +168,32 @@ def surer(policy: Policy) -> str:
     excess = policy.limits.excess
     if excess is None:
         return ""
-    return f"{100 * excess:g} points surer than {CONTROL_TITLES['left-out']}"  # the only control that can be exceeded
+    return text("{points} points surer than without their own group", points=f"{100 * excess:g}")
+
+
+def control_title(kind: Control) -> str:
+    """Return the title of the control for a table."""
+    return text(CONTROL_TITLES[kind])
+
+
+def capitalized(sentence: str) -> str:
+    """Return a sentence that begins with a capital letter; all others stay as they are.
+
+    >>> capitalized("ein Satz")
+    'Ein Satz'
+    """
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def by_control(kind: Control) -> str:
     """Return for whom the control is right, for a sentence."""
-    return f"{'for ' * (kind == 'held-out')}{CONTROL_TITLES[kind]}"
+    return text("for people outside the file") if kind == "held-out" else control_title(kind)
 
 
 def attack(name: str) -> Words:
     """Return the words for an attack; one that is new is introduced by its own documentation."""
     if name in ATTACKS:
-        return ATTACKS[name]
+        return ATTACKS[name].shown
     try:
         meaning = catalog.named("attacks", name).summary
     except InvalidInputError:
@@ -164,17 +216,18 @@ def labels(results: Sequence[AttackResult]) -> list[str]:
 
 def who(attacker: Attacker) -> str:
     """Return an attacker as the subject of a sentence."""
-    return f"an intruder who {ATTACKERS[attacker.name][1] if attacker.name in ATTACKERS else attacker.assumes}"
+    assumes = text(ATTACKERS[attacker.name][1]) if attacker.name in ATTACKERS else attacker.assumes
+    return text("an intruder who {assumes}", assumes=assumes)
 
 
 def case(attacker: Attacker) -> str:
     """Name the assumption, for a heading."""
-    return ATTACKERS[attacker.name][3] if attacker.name in ATTACKERS else attacker.name
+    return text(ATTACKERS[attacker.name][3]) if attacker.name in ATTACKERS else attacker.name
 
 
 def who_short(attacker: Attacker) -> str:
     """Return an attacker for a cell of a table."""
-    return ATTACKERS[attacker.name][0] if attacker.name in ATTACKERS else f"knows {attacker.name}"
+    return text(ATTACKERS[attacker.name][0]) if attacker.name in ATTACKERS else text("knows {it}", it=attacker.name)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -183,12 +236,14 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+    if len(names) > 1:
+        return text("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
+    return names[0] if names else text("none")
 
 
 def direction(*, higher_is_worse: bool) -> str:
     """Return which direction is worse for the people in the table."""
-    return "higher is worse" if higher_is_worse else "lower is worse"
+    return text("higher is worse") if higher_is_worse else text("lower is worse")
 
 
 def settings(values: Mapping[str, object]) -> str:
@@ -203,19 +258,19 @@ def settings(values: Mapping[str, object]) -> str:
 
 def judged_for(policy: Policy) -> str:
     """Return the attacker for whom the limits are judged."""
-    return f"an intruder who {ATTACKERS[policy.location][2]}"
+    return text("an intruder who {assumes}", assumes=text(ATTACKERS[policy.location][2]))
 
 
 def circumstances(policy: Policy) -> tuple[str, ...]:
     """Return who gets the release, for which purpose, who reviews it, and when again: what the policy names."""
     review = "" if policy.next_review is None else policy.next_review.isoformat()
     given = {
-        "Recipient": policy.recipient,
-        "Purpose": policy.purpose,
-        "Reviewer": policy.reviewer,
-        "Next review": review,
+        text("Recipient"): policy.recipient,
+        text("Purpose"): policy.purpose,
+        text("Reviewer"): policy.reviewer,
+        text("Next review"): review,
     }
-    return tuple(f"{name}: {value}" for name, value in given.items() if value)
+    return tuple(text("{name}: {value}", name=name, value=value) for name, value in given.items() if value)
 
 
 def limits(report: AuditReport) -> list[str]:
@@ -223,20 +278,47 @@ def limits(report: AuditReport) -> list[str]:
     policy = report.policy
     given, found = policy.limits, []
     if given.max_belief is not None:
-        margin = surer(policy) and f", and the intruder is {surer(policy)}"
-        most = f"{100 * given.tolerate:g} %" if given.tolerate_is_share else f"{count(given.tolerate)} people"
+        most = f"{100 * given.tolerate:g} %"
+        if not given.tolerate_is_share:
+            most = text("{n} people", n=count(given.tolerate))
+        values = {
+            "share": percent(given.max_belief, short=True),
+            "most": most if given.tolerate else text("nobody"),
+            "intruder": judged_for(policy),
+        }
+        margin = surer(policy)
         found.append(
-            "A person is exposed when an attack gives a harmful value a probability of "
-            f"{percent(given.max_belief, short=True)} or more{margin}. "
-            f"Tolerated: {most if given.tolerate else 'nobody'}. "
-            f"Judged for {judged_for(policy)}."
+            text(
+                "A person is exposed when an attack gives a harmful value a probability of {share} or more, and the "
+                "intruder is {margin}. Tolerated: {most}. Judged for {intruder}.",
+                margin=margin,
+                **values,
+            )
+            if margin
+            else text(
+                "A person is exposed when an attack gives a harmful value a probability of {share} or more. "
+                "Tolerated: {most}. Judged for {intruder}.",
+                **values,
+            )
         )
         own = dict.fromkeys(f"{s.about.name}: {words_of_limits(s.own_limits)}" for s in report.scenes if s.own_limits)
-        found += [f"Values with their own limit, in place of that one: {'; '.join(own)}."] if own else []
+        found += (
+            [text("Values with their own limit, in place of that one: {limits}.", limits="; ".join(own))] if own else []
+        )
     if given.max_risk is not None:
-        found.append(f"No person may be identified with a chance above {percent(given.max_risk, short=True)}.")
+        found.append(
+            text(
+                "No person may be identified with a chance above {chance}.",
+                chance=percent(given.max_risk, short=True),
+            )
+        )
     if policy.ignore:
-        found.append(f"Published columns that need not count as known: {listed(policy.ignore)}.")
+        found.append(text("Published columns that need not count as known: {columns}.", columns=listed(policy.ignore)))
     if policy.required:
-        found.append(f"Attacks that must have run: {listed([attack(name).title for name in policy.required])}.")
+        found.append(
+            text(
+                "Attacks that must have run: {attacks}.",
+                attacks=listed([attack(name).title for name in policy.required]),
+            )
+        )
     return found

@@ -1,0 +1,94 @@
+"""Words for a person pass the catalog: in the modules that are done, no other literal looks like words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from jinja2.lexer import Lexer
+
+from tests.docs.messages import SOURCE, calls
+from unmask.report.html import environment
+
+DONE = (
+    "report/audit_document.py",
+    "report/document.py",
+    "report/glossary.py",
+    "report/html.py",
+    "report/words.py",
+)
+"""Modules and folders whose words are messages. This list grows."""
+
+NOT_SHOWN: Mapping[str, str] = {}
+"""Modules of `DONE` whose words no person reads in a translation, and why."""
+
+NO_WORDS: Mapping[str, Mapping[str, str]] = {}
+"""Literals that look like words and are not, by module, and why."""
+
+_WORDS = re.compile(r"[^\W\d_]{2} |[ \n][^\W\d_]{2}|^[A-Z][a-z]+[.:?!]?$")
+
+
+def modules() -> list[Path]:
+    """Return the modules that are done."""
+    places = [SOURCE / place for place in DONE]
+    found = [path for place in places for path in (place.rglob("*.py") if place.is_dir() else [place])]
+    return sorted(path for path in found if path.relative_to(SOURCE).as_posix() not in NOT_SHOWN)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_words_for_a_person_are_messages(path):
+    """`text("…")`, `plural("…", "…", n)` where it is shown; `marked("…")` for a constant."""
+    name = path.relative_to(SOURCE).as_posix()
+    found = dict.fromkeys(words_outside(ast.parse(path.read_text(encoding="utf-8"))))
+    assert [one for one in found if one not in NO_WORDS.get(name, {})] == []
+
+
+@pytest.mark.parametrize("name", NO_WORDS)
+def test_what_is_declared_to_be_no_words_is_there(name):
+    """An exception that nothing needs is deleted."""
+    found = set(words_outside(ast.parse((SOURCE / name).read_text(encoding="utf-8"))))
+    assert set(NO_WORDS[name]) <= found
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.j2")), ids=lambda path: path.name)
+def test_templates_have_no_words_outside_messages(path):
+    """What stands between tags and expressions of a template has no letters."""
+    lexer = Lexer(environment())
+    data = [value for _, kind, value in lexer.tokeniter(path.read_text(encoding="utf-8"), path.name) if kind == "data"]
+    page = "\0".join(data)  # for each expression
+    assert re.findall(r"(?:aria-label|title|alt|placeholder)=\"[^\"\0]*[^\W\d_][^\"]*\"", page) == []
+    page = re.sub(r"<style>.*?</style>|<script>.*?</script>|<[^>]*>", "", page, flags=re.DOTALL)
+    assert re.findall(r"[^\W\d_]{2,}[^<>\0\n]*", page) == []
+
+
+def words_outside(module: ast.Module) -> Iterator[str]:
+    """Yield the literals that look like words, and are neither messages nor docstrings nor errors for developers."""
+    passed = {id(part) for part in _passed(module) for part in ast.walk(part)}
+    for one in ast.walk(module):
+        literal = one.value if isinstance(one, ast.Constant) and id(one) not in passed else None
+        if isinstance(literal, str) and _WORDS.search(literal):
+            yield literal
+
+
+def _passed(module: ast.Module) -> Iterator[ast.AST]:
+    yield from (argument for call in calls(module) for argument in call.args)
+    for one in ast.walk(module):
+        if isinstance(one, ast.FormattedValue) and one.format_spec is not None:
+            yield one.format_spec
+        elif _shows_nothing(one):
+            yield one
+
+
+def _shows_nothing(one: ast.AST) -> bool:
+    """Whether a part of a program is a docstring, an error for developers, a comparison, a type, or a pattern."""
+    match one:
+        case ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Compare() | ast.Subscript(value=ast.Name("Literal")):
+            return True
+        case ast.Assign(targets=[ast.Name("msg" | "__all__")]):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name("re"))):
+            return True
+    return False

@@ -1,0 +1,115 @@
+"""Generator of src/unmask/locale/unmask.pot, the template of all messages: run `python -m tests.docs.messages`."""
+
+from __future__ import annotations
+
+import ast
+import io
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from jinja2.ext import babel_extract
+
+from unmask import wording
+
+SOURCE = Path(wording.__file__).parent
+TEMPLATE = wording.FOLDER / f"{wording.DOMAIN}.pot"
+
+FORMS = {"text": 1, "message": 1, "marked": 1, "plural": 2, "counted": 2}
+"""The functions that take messages, and how many forms of a message each takes."""
+
+HEAD = r"""# Messages of unmask, in English. The program generates this file: `python -m tests.docs.messages`.
+msgid ""
+msgstr ""
+"MIME-Version: 1.0\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Content-Transfer-Encoding: 8bit\n"
+"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\n"
+
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: its forms, the file that has it, and the names of the values that its call gives."""
+
+    forms: tuple[str, ...]
+    file: str
+    line: int
+    values: frozenset[str] | None  # None where the message is a constant, or is given a mapping
+
+    @property
+    def places(self) -> list[frozenset[str]]:
+        """The places of each form."""
+        return [frozenset(name for _, name, _, _ in string.Formatter().parse(form) if name) for form in self.forms]
+
+
+def written() -> str:
+    """Return the template: sorted, without dates and numbers of lines, so that it changes with messages alone."""
+    catalog = Catalog()
+    for one in messages():
+        entry = catalog.add(one.forms if len(one.forms) > 1 else one.forms[0], locations=[(one.file, 1)])
+        entry.flags.discard("python-format")  # per cent signs are text
+    file = io.BytesIO()
+    write_po(file, catalog, width=0, omit_header=True, sort_output=True, include_lineno=False)
+    return HEAD + file.getvalue().decode()
+
+
+def messages() -> Iterator[Message]:
+    """Yield the messages of all modules and templates, in the order of files."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        yield from of_module(path)
+    for path in sorted(SOURCE.rglob("*.j2")):
+        with path.open("rb") as file:
+            for line, _, forms, _ in babel_extract(file, list(FORMS), [], {"trim_blocks": "true"}):
+                found = (forms,) if isinstance(forms, str) else tuple(one for one in forms if one is not None)
+                yield Message(found, path.relative_to(SOURCE).as_posix(), line, None)
+
+
+def of_module(path: Path) -> Iterator[Message]:
+    """Yield the messages of a module."""
+    name = path.relative_to(SOURCE).as_posix()
+    for call in calls(ast.parse(path.read_text(encoding="utf-8"))):
+        assert isinstance(call.func, ast.Name)
+        values = None
+        if call.func.id != "marked" and all(one.arg for one in call.keywords):
+            values = frozenset(one.arg for one in call.keywords if one.arg)
+        n = FORMS[call.func.id]
+        if n == 1:
+            for form in literals(call.args[0]):
+                yield Message((form,), name, call.lineno, values)
+        else:
+            forms = tuple(form for one in call.args[:n] for form in literals(one))
+            assert len(forms) == n, f"{name}, line {call.lineno}: the forms of a plural are literals"
+            yield Message(forms, name, call.lineno, values)
+
+
+def calls(module: ast.Module) -> Iterator[ast.Call]:
+    """Yield the calls of the functions that take messages, where they are imported."""
+    imported = {
+        alias.name
+        for one in ast.walk(module)
+        if isinstance(one, ast.ImportFrom) and one.module == "unmask.wording"
+        for alias in one.names
+        if alias.name in FORMS and alias.asname in {None, alias.name}
+    }
+    for one in ast.walk(module):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id in imported:
+            yield one
+
+
+def literals(argument: ast.expr) -> Iterator[str]:
+    """Yield a message, or both of `"one" if condition else "another"`; none of a name: that is marked elsewhere."""
+    if isinstance(argument, ast.IfExp):
+        yield from literals(argument.body)
+        yield from literals(argument.orelse)
+    elif isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+        yield argument.value
+
+
+if __name__ == "__main__":
+    TEMPLATE.parent.mkdir(exist_ok=True)
+    TEMPLATE.write_text(written(), encoding="utf-8")
