@@ -81,6 +81,15 @@ def test_there_is_neither_nan_nor_infinity():
     jsonschema.validate(found, read_schema("report-1"))
 
 
+def test_the_exposed_of_the_headline_are_counted_rightly_and_together():
+    """The page says both numbers; null where no true value is known."""
+    report = replace(reports.anatomy(), n_exposed=3, n_exposed_rightly=2)
+    found = json.loads(to_json(report))
+    assert (found["n_exposed"], found["n_exposed_rightly"]) == (3, 2)
+    unknown = json.loads(to_json(replace(report, n_exposed_rightly=None)))
+    assert (unknown["n_exposed"], unknown["n_exposed_rightly"]) == (3, None)
+
+
 def test_who_is_exposed_is_not_told():
     """The report object contains the exposed people; its JSON must not."""
     report = replace(reports.anatomy(), exposed=np.array([True, False, True]))

@@ -244,6 +244,8 @@ class ReportJson(TypedDict):
     n_exposed: int | None
     """People exposed by some attack, as the policy defines it; null where no limit says who is, or several audits are
     combined."""
+    n_exposed_rightly: int | None
+    """Of these, the people exposed by their true value; null where it is not known or `n_exposed` is null."""
     unit: Unit
     """What numbers of people count: rows, where no person key says which rows are whose."""
     policy: PolicyJson

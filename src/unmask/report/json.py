@@ -54,6 +54,7 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         "n_targets": _number(report.targets.n),
         "n_rows": report.n_targets,
         "n_exposed": report.n_exposed,
+        "n_exposed_rightly": report.n_exposed_rightly,
         "unit": report.unit,
         "policy": policy_document(policy),
         "releases": [described(facts) for facts in report.releases],
