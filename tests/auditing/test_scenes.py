@@ -154,6 +154,26 @@ def test_limits_are_judged_by_the_worst_attack(limits, verdict, code):
     assert (found.verdict, found.exit_code) == (verdict, code)
 
 
+@pytest.mark.parametrize("location", ["row", "attributes"])
+@pytest.mark.parametrize(
+    "limits", [Limits(max_belief=0.5, excess=0.1, tolerate=1), Limits(max_belief=0.9, max_risk=0.3)]
+)
+def test_the_limits_are_judged_alike_without_the_other_measures(limits, location):
+    """Only what no limit reads is left out."""
+    policy = Policy(limits, location=location)
+    whole = report([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 1, 1], policy=policy)
+    few = report([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 1, 1], policy=policy, limits_only=True)
+    assert (few.verdict, few.why, few.limits) == (whole.verdict, whole.why, whole.limits)
+    assert (few.n_exposed, few.n_exposed_rightly, few.largest_risk) == (
+        whole.n_exposed, whole.n_exposed_rightly, whole.largest_risk,
+    )  # fmt: skip
+    gates = [[one.gate for scene in found.scenes for one in scene.results] for found in (few, whole)]
+    assert gates[0] == gates[1]
+    of_values = [scene for scene in few.scenes if str(scene.about) == "ill"]
+    assert of_values
+    assert not any(one.measures for scene in of_values for one in scene.results)
+
+
 def test_a_person_is_exposed_if_any_attack_exposes_them():
     """The two of sixty; no name is in the report, only the auditor's own marks."""
     found = report([0, 0, 0, 0, 1, 1], policy=replace(CERTAIN, location="row"))

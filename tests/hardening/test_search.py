@@ -14,7 +14,7 @@ from unmask.hardening.candidates import Candidate, Wanted, first_candidates, var
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.frontier import frontier, nearest, recommended
 from unmask.hardening.repair import Repairs
-from unmask.hardening.search import TimeBudget, sample, search, sizes
+from unmask.hardening.search import GiveUp, TimeBudget, sample, search, sizes
 from unmask.table import Table
 
 
@@ -48,7 +48,7 @@ def test_the_best_on_samples_are_tried_on_the_whole_table(jobs):
     """All candidates on the smallest sample, fewer on the next, the least error among the finalists."""
     seen: list[tuple[int, int]] = []
 
-    def evaluate(one: Candidate, size: int) -> Evaluated:
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
         number = int(dict(one.settings)["k"])
         seen.append((number, size))
         return evaluated(number, size)
@@ -64,7 +64,7 @@ def test_the_best_on_samples_are_tried_on_the_whole_table(jobs):
 
 def test_a_small_table_has_no_samples():
     """Every candidate is attacked on the whole table."""
-    found = search([candidate(k) for k in range(2, 9)], {}, 300, lambda _, n: evaluated(2, n), TimeBudget(1e9))
+    found = search([candidate(k) for k in range(2, 9)], {}, 300, lambda _, n, __: evaluated(2, n), TimeBudget(1e9))
     assert len(found.final) == 7
     assert found.sampled == ()
 
@@ -72,9 +72,23 @@ def test_a_small_table_has_no_samples():
 def test_the_budget_decides_how_many_are_tried():
     """Time that is over ends the search, after at least one candidate on the whole table, and that is said."""
     first = [candidate(k) for k in range(2, 60)]
-    found = search(first, {}, 100_000, lambda _, n: evaluated(2, n), TimeBudget(20.0, Clock()))
+    found = search(first, {}, 100_000, lambda _, n, __: evaluated(2, n), TimeBudget(20.0, Clock()))
     assert 1 <= len(found.final)
     assert len(found.sampled) < len(first)
+    assert not found.is_complete
+
+
+def test_what_still_runs_when_the_time_is_over_is_given_up():
+    """All but the first candidate on the whole table; the search is then incomplete."""
+    clock = Clock()
+
+    def evaluate(_: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
+        clock.now += 0 if size < 100_000 else 1e6
+        return None if give_up() else evaluated(2, size)
+
+    found = search([candidate(k) for k in range(2, 9)], {}, 100_000, evaluate, TimeBudget(1e5, clock), jobs=2)
+    assert len(found.final) == 1
+    assert len(found.sampled) >= 7
     assert not found.is_complete
 
 
@@ -82,7 +96,7 @@ def test_variants_of_the_best_are_tried():
     """A column is withheld or coarser only of the most promising candidates."""
     tried: set[Candidate] = set()
 
-    def evaluate(one: Candidate, size: int) -> Evaluated:
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
         tried.add(one)
         better = evaluated(2, size, error=0.5 if one.withheld else 0.9)
         return Evaluated(one, size, better.verdict, (), better.exposed, better.query_error, better.ncp)
@@ -177,7 +191,7 @@ def test_shares_are_of_people():
 def test_candidates_without_a_required_attack_are_no_finalists():
     """However little they lose: on the whole table they would not pass either."""
 
-    def evaluate(one: Candidate, size: int) -> Evaluated:
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
         number = int(dict(one.settings)["k"])
         return replace(evaluated(number, size), lacking=number < 10)
 

@@ -76,6 +76,7 @@ class Audit:
     why_not_held_out: str = "no people were held out"
     identity: bool = True
     single: bool = True
+    limits_only: bool = False  # measure only what the limits are judged by: exposed people, the largest risk
 
     def __post_init__(self) -> None:
         if not self.evidence:
@@ -186,7 +187,10 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
     firm = audit.policy.limits.firm
     stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm)
     guess = catalog.attack(catalog.BASELINE)
-    baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
+    if _is_measured(audit, about):
+        baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
+    else:
+        baseline = AttackResult(guess.name, {}, ran=True)
     if about.question is Question.PLACE and view.release.is_synthetic:
         baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
     for attack in audit.attacks:
@@ -254,12 +258,18 @@ def _attacked(
     control, why = _control(audit, beliefs, chosen)
     own = [audit.evidence[r].group for r in chosen]
     account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
-    result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
+    if _is_measured(audit, stage.about):
+        result = measured(stage, attack, beliefs, control)
+    else:
+        result = AttackResult(
+            attack.name, catalog.settings_of(attack), ran=True, outcome=beliefs.outcome, notes=beliefs.notes
+        )
+    result = replace(result, why_no_control=why, unplaced=account)
     marks = ExposureMarks.none(beliefs.n_targets)
     if stage.about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
-    if audit.policy.control == "held-out":
+    if audit.policy.control == "held-out" and _is_measured(audit, stage.about):
         result = _beside_held_out(audit, chosen, attack, view, stage, result)
     exposed_too = marks.exposed
     if stage.person_of is not None:
@@ -267,6 +277,11 @@ def _attacked(
     others = people_among(stage.person_of, unreadable & ~exposed_too)
     most = min(float(others), sum(one.unreadable for one in account))
     return replace(result, unreadable=most), marks
+
+
+def _is_measured(audit: Audit, about: About) -> bool:
+    """Whether more is measured than limits read: that of places is, with the largest risk."""
+    return not audit.limits_only or about.question is Question.PLACE
 
 
 def _beside_held_out(

@@ -40,8 +40,8 @@ from unmask.hardening.attacked import BOTH, PolicyJudge
 from unmask.hardening.candidates import SANITIZERS, Candidate, Wanted, first_candidates
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
-from unmask.hardening.search import TimeBudget, sample, search
-from unmask.hardening.trials import CandidateTrials, TriedCandidate
+from unmask.hardening.search import GiveUp, TimeBudget, sample, search
+from unmask.hardening.trials import CandidateTrials, GivenUpError, TriedCandidate
 from unmask.masks.levels import LevelLabels
 from unmask.release import Publication
 from unmask.runtime import work
@@ -326,8 +326,8 @@ class _Hardening:
             reports.append(attacked(PreparedAudit.of(inputs, own=evidence), plan))
         return _together(reports, self.demands.policy)
 
-    def _evaluate(self, candidate: Candidate, size: int) -> Evaluated:
-        """Evaluate a candidate on a sample, or take it from the stored parts.
+    def _evaluate(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
+        """Evaluate a candidate on a sample, or take it from the stored parts; None if it was given up.
 
         Evaluations on samples are judged anew, so that another tolerance does not attack them again.
         """
@@ -335,12 +335,15 @@ class _Hardening:
         is_whole = size >= self.table.n_rows
         table = self.table if is_whole else self.table.take(rows)
         parts = self._parts(candidate, table, anew=not is_whole and policy.limits.max_risk is None)
-        found = parts.saved(
-            "evaluated",
-            lambda: self._tried(candidate, table, repair=is_whole),
-            Evaluated.pack,
-            lambda arrays: Evaluated.unpack(candidate, arrays),
-        )
+        try:
+            found = parts.saved(
+                "evaluated",
+                lambda: self._tried(candidate, table, give_up, repair=is_whole),
+                Evaluated.pack,
+                lambda arrays: Evaluated.unpack(candidate, arrays),
+            )
+        except GivenUpError:
+            return None
         return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
 
     def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:
@@ -353,9 +356,9 @@ class _Hardening:
         columns = [table[name] for name in schema.names]
         return work.parts_of(PARTS, key, columns if table.person_of is None else [*columns, table.person_of])
 
-    def _tried(self, candidate: Candidate, table: Table, *, repair: bool) -> Evaluated:
+    def _tried(self, candidate: Candidate, table: Table, give_up: GiveUp, *, repair: bool) -> Evaluated:
         trials, rng = self._trials(table, self.seed), stream(self.seed, "candidate", candidate.text)
-        made = trials.of(candidate, rng, repair=repair)
+        made = trials.of(candidate, rng, repair=repair, give_up=give_up)
         return made.evaluated if isinstance(made, TriedCandidate) else made
 
     def _trials(self, table: Table, seed: int) -> CandidateTrials:

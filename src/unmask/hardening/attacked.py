@@ -89,7 +89,7 @@ class PolicyJudge:
             policy = replace(policy, required=(), limits=replace(policy.limits, max_risk=None))
         return Audit(
             [evidence], targets, seed=self.seed, attacks=self.attacks if attacks is None else attacks, policy=policy,
-            attackers=(attacker,), harm=self.harm,
+            attackers=(attacker,), harm=self.harm, limits_only=True,
         ).report()  # fmt: skip
 
 

@@ -47,8 +47,11 @@ GENERATIONS = 2
 SHARES = (0.45, 0.8)
 """The shares of the budget after which no sample, and no finalist, is begun."""
 
-Evaluate = Callable[[Candidate, int], Evaluated]
-"""Evaluate a candidate on a sample of so many rows."""
+GiveUp = Callable[[], bool]
+"""Whether a long evaluation is to be given up."""
+
+Evaluate = Callable[[Candidate, int, GiveUp], Evaluated | None]
+"""Evaluate a candidate on a sample of so many rows; None if it was given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +197,11 @@ class _Runner:
     def all(
         self, candidates: Sequence[Candidate], size: int, budget: TimeBudget, share: float, *, least: int = 0
     ) -> list[Evaluated]:
-        """Evaluate candidates in their order until a share of the budget is spent, but `least` in any case."""
-        running: dict[Future[Evaluated], int] = {}
+        """Evaluate candidates in their order until a share of the budget is spent, but `least` in any case.
+
+        Evaluations that still run when the whole budget is spent are given up.
+        """
+        running: dict[Future[Evaluated | None], int] = {}
         found: dict[int, Evaluated] = {}
         begun = 0
         title = f"attacking candidates on {size:,} rows"
@@ -205,18 +211,25 @@ class _Runner:
                     if begun >= least and budget.is_spent(share):
                         break
                     context = contextvars.copy_context()
-                    running[pool.submit(context.run, self._one, candidates[begun], size)] = begun
+                    give_up = _never if begun < least else lambda: budget.is_spent(1.0)
+                    running[pool.submit(context.run, self._one, candidates[begun], size, give_up)] = begun
                     begun += 1
                 if not running:
                     break
                 for one in wait(running, return_when=FIRST_COMPLETED).done:
-                    found[running.pop(one)] = one.result()
+                    place, evaluated = running.pop(one), one.result()
+                    if evaluated is not None:
+                        found[place] = evaluated
                     step.advance()
         return [found[i] for i in sorted(found)]
 
-    def _one(self, candidate: Candidate, size: int) -> Evaluated:
+    def _one(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
         with work.unwatched():
-            return self.evaluate(candidate, size)
+            return self.evaluate(candidate, size, give_up)
 
 
-__all__ = ["Evaluate", "Searched", "TimeBudget", "sample", "search", "sizes"]
+def _never() -> bool:
+    return False
+
+
+__all__ = ["Evaluate", "GiveUp", "Searched", "TimeBudget", "sample", "search", "sizes"]

@@ -48,6 +48,10 @@ class TriedCandidate:
     evidence: Evidence
 
 
+class GivenUpError(Exception):
+    """The time for an evaluation is over."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateTrials:
     """How candidates are tried: published by `run`, judged, repaired within an allowance, measured."""
@@ -59,8 +63,18 @@ class CandidateTrials:
     suppression: float  # the share of people who may be left out
     measures_seed: int
 
-    def of(self, candidate: Candidate, rng: np.random.Generator, *, repair: bool = True) -> TriedCandidate | Evaluated:
-        """Publish a candidate and evaluate it; only the evaluation where the table cannot be published so."""
+    def of(
+        self,
+        candidate: Candidate,
+        rng: np.random.Generator,
+        *,
+        repair: bool = True,
+        give_up: Callable[[], bool] = lambda: False,
+    ) -> TriedCandidate | Evaluated:
+        """Publish a candidate and evaluate it; only the evaluation where the table cannot be published so.
+
+        Before each round of attacks it may be given up, with `GivenUpError`.
+        """
         try:
             made = self._published(candidate, rng)
         except (InfeasibleError, InvalidInputError, NotApplicableError, ResourceError) as error:
@@ -70,7 +84,7 @@ class CandidateTrials:
         evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
         attacked, repairs = self.judge.attack(evidence, targets), Repairs()
         if repair and attacked.most > self._tolerated(targets) and _is_repairable(evidence, attacked):
-            mended = self._repaired(evidence, targets, attacked, merges=not candidate.is_node)
+            mended = self._repaired(evidence, targets, attacked, give_up, merges=not candidate.is_node)
             if mended is not None:
                 evidence, repairs = mended.evidence, mended.repairs
                 attacked = self.judge.attack(evidence, targets)
@@ -88,7 +102,13 @@ class CandidateTrials:
         return coarser.lifted(self.run(sanitizer, coarser.table, rng))
 
     def _repaired(
-        self, evidence: Evidence, targets: Targets, attacked: AttackedRelease, *, merges: bool
+        self,
+        evidence: Evidence,
+        targets: Targets,
+        attacked: AttackedRelease,
+        give_up: Callable[[], bool],
+        *,
+        merges: bool,
     ) -> Repaired | None:
         """Repair a release; the attacks that exposed people decide, and in the end all of them."""
         left = self.suppression - left_out(evidence, targets)
@@ -102,6 +122,8 @@ class CandidateTrials:
         def exposed_by(one: Evidence) -> Bool:
             if first:
                 return first.pop().marks
+            if give_up():
+                raise GivenUpError
             return self.judge.attack(one, targets, only=exposing).marks
 
         return repaired(evidence, exposed_by, allowed) if exposing else None
@@ -155,4 +177,4 @@ def _is_repairable(evidence: Evidence, attacked: AttackedRelease) -> bool:
     return evidence.group is not None and not evidence.release.masked.is_exact and attacked.marks.mean() < MOST_EXPOSED
 
 
-__all__ = ["CandidateTrials", "Run", "TriedCandidate", "left_out"]
+__all__ = ["CandidateTrials", "GivenUpError", "Run", "TriedCandidate", "left_out"]
