@@ -16,26 +16,27 @@ from unmask.inspection.column_profiles import ColumnProfile
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.proposals import Proposal
 from unmask.schema import Role
+from unmask.wording import marked, message
 
 KINDS: Mapping[str, str] = {
-    "A": "names",
-    "B": "geographic subdivisions smaller than a state",
-    "C": "dates (except the year), and ages above 89",
-    "D": "telephone numbers",
-    "E": "fax numbers",
-    "F": "e-mail addresses",
-    "G": "social security numbers",
-    "H": "medical record numbers",
-    "I": "health plan beneficiary numbers",
-    "J": "account numbers",
-    "K": "certificate and license numbers",
-    "L": "vehicle identifiers and license plates",
-    "M": "device identifiers and serial numbers",
-    "N": "web addresses (URLs)",
-    "O": "IP addresses",
-    "P": "biometric identifiers",
-    "Q": "full-face photographs",
-    "R": "any other unique number, characteristic or code",
+    "A": marked("names"),
+    "B": marked("geographic subdivisions smaller than a state"),
+    "C": marked("dates (except the year), and ages above 89"),
+    "D": marked("telephone numbers"),
+    "E": marked("fax numbers"),
+    "F": marked("e-mail addresses"),
+    "G": marked("social security numbers"),
+    "H": marked("medical record numbers"),
+    "I": marked("health plan beneficiary numbers"),
+    "J": marked("account numbers"),
+    "K": marked("certificate and license numbers"),
+    "L": marked("vehicle identifiers and license plates"),
+    "M": marked("device identifiers and serial numbers"),
+    "N": marked("web addresses (URLs)"),
+    "O": marked("IP addresses"),
+    "P": marked("biometric identifiers"),
+    "Q": marked("full-face photographs"),
+    "R": marked("any other unique number, characteristic or code"),
 }
 """The kinds by the letter of the paragraph."""
 
@@ -88,25 +89,32 @@ def safe_harbor(one: ColumnProfile, proposal: Proposal) -> SafeHarbor | None:
         return _date(one, proposal)
     if letter is None and proposal.role in {Role.IDENTIFIER, Role.PERSON_KEY}:
         letter = "R"
-    return None if letter is None else SafeHarbor(letter, "remove it")
+    return None if letter is None else SafeHarbor(letter, marked("remove it"))
 
 
 def _place(one: ColumnProfile, proposal: Proposal) -> str:
     if proposal.topic is not Topic.POSTCODE:
-        return "remove it, or generalize it to the state"
+        return marked("remove it, or generalize it to the state")
     small = sum(text[:3] in SMALL_ZIP3 for text in one.values)
-    listed = f": {small} of the values begin with one of those that the guidance lists" if small else ""
-    return f"three digits, where more than 20,000 people live under them; else 000{listed}"
+    if not small:
+        return marked("three digits, where more than 20,000 people live under them; else 000")
+    return message(
+        "three digits, where more than 20,000 people live under them; else 000: {n} of the values begin with one of "
+        "those that the guidance lists",
+        n=small,
+    )
 
 
 def _date(one: ColumnProfile, proposal: Proposal) -> SafeHarbor | None:
     numbers = one.column.numbers
     if proposal.topic is Topic.AGE:
         if numbers is None:
-            return SafeHarbor("C", "ages above 89 become 90 or older")
+            return SafeHarbor("C", marked("ages above 89 become 90 or older"))
         old = int((numbers[one.column.codes[one.column.codes >= 0]] > OLDEST).sum())
-        return SafeHarbor("C", f"ages above 89 become 90 or older: {old:,} rows") if old else None
+        found = message("ages above 89 become 90 or older: {n} rows", n=f"{old:,}")
+        return SafeHarbor("C", found) if old else None
     only_years = one.column.kind is Kind.INTEGER and numbers is not None and bool(np.ptp(numbers) < 300)
     if only_years:
-        return None if proposal.topic is Topic.DATE else SafeHarbor("C", "years that imply an age above 89: pool them")
-    return SafeHarbor("C", "the year only; years that imply an age above 89: pool them")
+        years = marked("years that imply an age above 89: pool them")
+        return None if proposal.topic is Topic.DATE else SafeHarbor("C", years)
+    return SafeHarbor("C", marked("the year only; years that imply an age above 89: pool them"))

@@ -18,6 +18,7 @@ from unmask.report.regimes.regime import EvidenceKind
 from unmask.report.sections import beliefs, columns, identity, leaks, limits, method, population, published, scenarios
 from unmask.report.sections.questions import counted_table
 from unmask.risk_levels import AT_RISK
+from unmask.wording import marked, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class EvidencePart:
     """A part of the evidence: its sections, and why nothing was measured, where nothing was."""
 
     sections: tuple[Section, ...]
-    why_not: str = ""
+    why_not: str = ""  # in English
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +51,13 @@ def _columns(material: Material, anchor: str) -> EvidencePart:
     releases = material.report.releases
     found = (published.section(releases), columns.section(releases), leaks.section(releases))
     made = tuple(_placed(one, f"{anchor}-{i}") for i, one in enumerate(found) if one is not None)
-    return EvidencePart(made, "" if found[1] else "no release has columns of rows to count")
+    return EvidencePart(made, "" if found[1] else marked("no release has columns of rows to count"))
 
 
 def _safe_harbor(material: Material, anchor: str) -> EvidencePart:
     if material.columns is None:
-        return _not_measured(anchor, "Safe Harbor, column by column", "the published columns were not at hand")
+        why = marked("the published columns were not at hand")
+        return _not_measured(anchor, text("Safe Harbor, column by column"), why)
     return EvidencePart((published_identifiers.section(material.columns, anchor),))
 
 
@@ -67,23 +69,35 @@ def _identification(material: Material, anchor: str) -> EvidencePart:
         _placed(identity.section(one, f"{anchor}-{i}", facts), f"{anchor}-{i}") for i, one in enumerate(scenes, 1)
     )
     if not any(ran(scene) for group in scenes for scene in group):
-        return _not_measured(anchor, "Which row is whose?", "no attack looked for people's rows", made)
+        return _not_measured(anchor, text(identity.TITLE), _NO_LINKAGE, made)
     return EvidencePart((_counted(report, "Singling out", anchor), *made))
+
+
+_NO_LINKAGE = marked("no attack looked for people's rows")
 
 
 def _threshold(material: Material, anchor: str) -> EvidencePart:
     limit = material.max_risk or AT_RISK
     scenes = [scene for chapter in chapters(material.report) for scene in chapter.singling_out]
     rows = tuple(_beside_threshold(scene, limit) for scene in scenes)
-    title = f"Maximum risk beside the threshold of {limit:g}"
+    title = text("Maximum risk beside the threshold of {threshold}", threshold=f"{limit:g}")
     if not any(_max_risk(scene) is not None for scene in scenes):
-        return _not_measured(anchor, title, "no attack looked for people's rows")
-    caption = "Re-identification risk by linkage"
-    people = f"People at {limit:g} or above"
-    head = ("Release", "Maximum risk", "Average risk", "Smallest group that means", people, "Threshold")
-    note = (
-        f"Higher is worse. {limit:g} is read as {fraction(risk_meant(limit))}, a group of {1 / risk_meant(limit):.0f}. "
-        "In the release, not in a population; by the strongest linkage that ran."
+        return _not_measured(anchor, title, _NO_LINKAGE)
+    caption = text("Re-identification risk by linkage")
+    head = (
+        text("Release"),
+        text("Maximum risk"),
+        text("Average risk"),
+        text("Smallest group that means"),
+        text("People at {threshold} or above", threshold=f"{limit:g}"),
+        text("Threshold"),
+    )
+    note = text(
+        "Higher is worse. {threshold} is read as {risk}, a group of {size}. In the release, not in a population; by "
+        "the strongest linkage that ran.",
+        threshold=f"{limit:g}",
+        risk=fraction(risk_meant(limit)),
+        size=f"{1 / risk_meant(limit):.0f}",
     )
     return EvidencePart(
         (Section(anchor, title, parts=(SectionPart(tables=(ReportTable(caption, head, rows, note=note),)),)),)
@@ -93,9 +107,9 @@ def _threshold(material: Material, anchor: str) -> EvidencePart:
 def _beside_threshold(scene: Scene, limit: float) -> Row:
     best, risk = strongest(scene), _max_risk(scene)
     if best is None or risk is None:
-        return Row(TableCell(scene.about.name), texts(("not attacked", "–", "–", "–", "not decided")))
+        return Row(TableCell(scene.about.name), texts((text("not attacked"), "–", "–", "–", text("not decided"))))
     is_kept = risk <= risk_meant(limit) + TOLERANCE
-    state = TableCell("kept", state="kept") if is_kept else TableCell("exceeded", state="broken")
+    state = TableCell(text("kept"), state="kept") if is_kept else TableCell(text("exceeded"), state="broken")
     cells = (
         cell(best.get("max-risk"), "chance"), cell(best.get("average-risk"), "chance"), TableCell(f"{1 / risk:,.0f}"),
         cell(best.get("at-risk", AT_RISK), "people"), state,
@@ -110,13 +124,13 @@ def _max_risk(scene: Scene) -> float | None:
 
 def _linkability(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.linkability]
-    why = "only one release was attacked; unmask ledger check compares it with past ones"
+    why = marked("only one release was attacked; unmask ledger check compares it with past ones")
     return _beliefs(material, anchor, questions, "Linkability", why)
 
 
 def _inference(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.inference]
-    return _beliefs(material, anchor, questions, "Inference", "no column was declared sensitive")
+    return _beliefs(material, anchor, questions, "Inference", marked("no column was declared sensitive"))
 
 
 def _beliefs(
@@ -126,13 +140,14 @@ def _beliefs(
     made = tuple(_short(beliefs.section(one, f"{anchor}-{i}", facts)) for i, one in enumerate(questions, 1))
     if any(ran(scene) for one in questions for scene in one.scenes):
         return EvidencePart((_counted(material.report, kind, anchor), *made))
-    return _not_measured(anchor, kind, "no attack could be run" if questions else why_no_question, made)
+    why = marked("no attack could be run") if questions else why_no_question
+    return _not_measured(anchor, text(kind), why, made)
 
 
 def _population(material: Material, anchor: str) -> EvidencePart:
     made = (_placed(population.section(material.report.releases), anchor),)
     known = any(facts.in_population is not None for facts in material.report.releases)
-    return EvidencePart(made, "" if known else "the population is not known")
+    return EvidencePart(made, "" if known else marked("the population is not known"))
 
 
 def _intruders(material: Material, anchor: str) -> EvidencePart:
@@ -148,21 +163,22 @@ def _not_run(material: Material, anchor: str) -> EvidencePart:
 def _limits(material: Material, anchor: str) -> EvidencePart:
     found = limits.section(material.report)
     if found is None:
-        return _not_measured(anchor, "Limits", "no limits were given")
+        return _not_measured(anchor, text("Limits"), marked("no limits were given"))
     name, meaning = words.VERDICTS[material.report.verdict]
-    verdict = SectionPart((f"{name}. {meaning}",))
+    verdict = SectionPart((f"{text(name)}. {text(meaning)}",))
     return EvidencePart((replace(_short(_placed(found, anchor)), parts=(verdict, *found.parts)),))
 
 
 def _record(material: Material, anchor: str) -> EvidencePart:
     report = material.report
-    why = "" if report.hash_key else "input files are not hashed without --key FILE"
+    why = "" if report.hash_key else marked("input files are not hashed without --key FILE")
     return EvidencePart((record.section(report, material.notes, anchor),), why)
 
 
 def _counted(report: AuditReport, kind: str, anchor: str) -> Section:
     table = counted_table(report, kind)
-    return Section(f"{anchor}-people", "How many people, beside the control", parts=(SectionPart(tables=(table,)),))
+    title = text("How many people, beside the control")
+    return Section(f"{anchor}-people", title, parts=(SectionPart(tables=(table,)),))
 
 
 def _placed(section: Section, anchor: str) -> Section:
@@ -177,8 +193,8 @@ def _short(section: Section) -> Section:
 
 def _not_measured(anchor: str, title: str, why: str, made: tuple[Section, ...] = ()) -> EvidencePart:
     """Return evidence without a measurement: the sections that say so, else one that does."""
-    text = f"Not measured: {why}. Not attacked is not safe."
-    return EvidencePart(made or (Section(anchor, title, parts=(SectionPart((text,)),)),), why)
+    nothing = text("Not measured: {why}. Not attacked is not safe.", why=text(why))
+    return EvidencePart(made or (Section(anchor, title, parts=(SectionPart((nothing,)),)),), why)
 
 
 _MAKE: Mapping[EvidenceKind, Callable[[Material, str], EvidencePart]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import metadata
 
 from unmask.auditing.findings import AuditReport
@@ -25,8 +24,9 @@ from unmask.report.regimes.evidence import EvidencePart, Material
 from unmask.report.regimes.published_identifiers import PublishedColumn
 from unmask.report.regimes.record import software
 from unmask.report.regimes.regime import EvidenceKind, OpenPoint, Regime, RegimeRequirement
+from unmask.wording import Message, counted, joined, marked, message, text
 
-OPEN = "left open"
+OPEN = marked("left open")
 """The text in place of an answer that a person must give."""
 
 
@@ -49,14 +49,15 @@ class Answer:
         return sum(not answer for _, answer in self.open)
 
     @property
-    def state(self) -> str:
+    def state(self) -> Message:
         """The state in a few words."""
-        measured = len(self.evidence) - len(self.missing)
-        parts = ["measured"] if measured and not self.missing else ["measured in part"] if measured else []
-        parts += [f"not measured: {kind}" for kind, _ in self.missing]
-        if self.left_open:
-            parts.append(f"{self.left_open} point{'s'[: self.left_open != 1]} left open")
-        return "; ".join(parts) or "answered"
+        parts = []
+        if len(self.evidence) > len(self.missing):
+            parts.append(message("measured in part") if self.missing else message("measured"))
+        parts += [message("not measured: {evidence}", evidence=message(kind)) for kind, _ in self.missing]
+        if n := self.left_open:
+            parts.append(counted("{n} point left open", "{n} points left open", n, n=n))
+        return joined(parts) if parts else message("answered")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +69,9 @@ class RegimeEvidence:
     columns: Sequence[PublishedColumn] | None = None  # by Safe Harbor; None: not checked
     notes: tuple[str, ...] = ()  # of the run
 
-    @cached_property
+    @property
     def answers(self) -> tuple[Answer, ...]:
-        """The answer to each requirement."""
+        """The answer to each requirement, its evidence in the reader's language."""
         material = Material(self.report, self.columns, self.regime.max_risk, self.notes)
         return tuple(
             Answer(
@@ -85,18 +86,24 @@ class RegimeEvidence:
     def document(self) -> Document:
         """The document."""
         names = words.listed([facts.name for facts in self.report.releases])
-        program = f"What a program cannot answer is marked “{OPEN}”: people answer it."
+        not_legal, answers = text("This is not a legal finding."), self.answers
+        headings = text("Measurements stand under the headings of the regime.")
+        program = text("What a program cannot answer is marked “{open}”: people answer it.", open=text(OPEN))
+        closing = text("What attacks found does not bound what others might find.")
         context = (
-            f"{NOT_LEGAL} Measurements stand under the headings of the regime. {program}",
-            self.regime.thresholds,
-            f"Source: {self.regime.source}",
+            f"{not_legal} {headings} {program}",
+            text(self.regime.thresholds),
+            text("Source: {source}", source=text(self.regime.source)),
         )
         return Document(
-            "Evidence for a regime", f"{names}: evidence for {self.regime.title}", context,
-            (self._overview(), *(_section(one) for one in self.answers)),
-            tuple(glossary.TERMS.items()), f"{NOT_LEGAL} What attacks found does not bound what others might find.",
+            text("Evidence for a regime"),
+            text("{releases}: evidence for {regime}", releases=names, regime=text(self.regime.title)),
+            context,
+            (_overview(answers), *map(_section, answers)),
+            tuple(glossary.TERMS.items()),
+            f"{not_legal} {closing}",
             self.report.seed,
-        )  # fmt: skip
+        )
 
     def to_json(self) -> str:
         """Return the record for machines: criteria, thresholds, software, hashes of inputs, and the whole report."""
@@ -118,12 +125,16 @@ class RegimeEvidence:
         }
         return document_text(document)
 
-    def _overview(self) -> Section:
-        rows = tuple(
-            Row(TableCell(one.requirement.heading), texts((one.requirement.source, one.state))) for one in self.answers
-        )
-        table = ReportTable("Requirements", ("Requirement", "Source", "State"), rows, texts=2)
-        return Section("requirements", "What is answered, and what is left open", parts=(SectionPart(tables=(table,)),))
+
+def _overview(answers: Sequence[Answer]) -> Section:
+    rows = tuple(
+        Row(TableCell(text(one.requirement.heading)), texts((text(one.requirement.source), text(one.state))))
+        for one in answers
+    )
+    head = (text("Requirement"), text("Source"), text("State"))
+    table = ReportTable(text("Requirements"), head, rows, texts=2)
+    title = text("What is answered, and what is left open")
+    return Section("requirements", title, parts=(SectionPart(tables=(table,)),))
 
 
 def _answered(point: OpenPoint, policy: Policy) -> str:
@@ -136,18 +147,27 @@ def _section(answer: Answer) -> Section:
     inner = [section for _, found in answer.evidence for section in found.sections]
     if answer.open:
         rows = tuple(
-            Row(TableCell(point.text), (TableCell(given) if given else TableCell(OPEN, state="open"),), "attack")
+            Row(
+                TableCell(text(point.text)),
+                (TableCell(given) if given else TableCell(text(OPEN), state="open"),),
+                "attack",
+            )
             for point, given in answer.open
         )
-        table = ReportTable("To be answered by people", ("Point", "Answer"), rows, texts=1)
-        inner.append(Section(f"{one.key}-open", "Left open", parts=(SectionPart(tables=(table,)),)))
-    parts = (SectionPart((f"Asked ({one.source}): {one.asks}", f"State: {answer.state}.", *_reasons(answer))),)
-    return Section(one.key, one.heading, parts=parts, inner=tuple(inner))
+        head = (text("Point"), text("Answer"))
+        table = ReportTable(text("To be answered by people"), head, rows, texts=1)
+        inner.append(Section(f"{one.key}-open", text("Left open"), parts=(SectionPart(tables=(table,)),)))
+    sentences = (
+        text("Asked ({source}): {asks}", source=text(one.source), asks=text(one.asks)),
+        text("State: {state}.", state=answer.state),
+        *_reasons(answer),
+    )
+    return Section(one.key, text(one.heading), parts=(SectionPart(sentences),), inner=tuple(inner))
 
 
 def _reasons(answer: Answer) -> Iterator[str]:
     for kind, why in answer.missing:
-        yield f"Not measured: {kind}, since {why}."
+        yield text("Not measured: {evidence}, since {reason}.", evidence=text(kind), reason=text(why))
 
 
 def _criterion(answer: Answer) -> CriterionJson:

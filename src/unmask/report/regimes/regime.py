@@ -6,22 +6,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from unmask.wording import marked
+
 
 class EvidenceKind(StrEnum):
     """What an audit measures or records, as a part of a document."""
 
-    RELEASES = "releases"  # how each was made, its size and its groups
-    COLUMNS = "published columns"
-    SAFE_HARBOR = "HIPAA Safe Harbor, column by column"
-    IDENTIFICATION = "identification"  # linkage: maximum, average, people by level
-    THRESHOLD = "threshold"  # the maximum risk beside the regime's own threshold
-    LINKABILITY = "linkability"  # beliefs from several releases together
-    INFERENCE = "inference"  # beliefs from one release
-    POPULATION = "population"
-    INTRUDERS = "intruders"  # assumed knowledge, attacks, parameters
-    NOT_RUN = "attacks that did not run"
-    LIMITS = "limits"  # of the policy, and the verdict
-    RECORD = "record"  # software, seed, hashes of inputs
+    RELEASES = marked("releases")  # how each was made, its size and its groups
+    COLUMNS = marked("published columns")
+    SAFE_HARBOR = marked("HIPAA Safe Harbor, column by column")
+    IDENTIFICATION = marked("identification")  # linkage: maximum, average, people by level
+    THRESHOLD = marked("threshold")  # the maximum risk beside the regime's own threshold
+    LINKABILITY = marked("linkability")  # beliefs from several releases together
+    INFERENCE = marked("inference")  # beliefs from one release
+    POPULATION = marked("population")
+    INTRUDERS = marked("intruders")  # assumed knowledge, attacks, parameters
+    NOT_RUN = marked("attacks that did not run")
+    LIMITS = marked("limits")  # of the policy, and the verdict
+    RECORD = marked("record")  # software, seed, hashes of inputs
 
 
 Field = Literal["recipient", "purpose", "reviewer", "next_review"]
@@ -65,7 +67,7 @@ class Regime:
         return frozenset(kind for one in self.requirements for kind in one.evidence)
 
 
-RECIPIENT = OpenPoint("Recipient, and the terms under which they get the data", "recipient")
-PURPOSE = OpenPoint("Purpose of the publication, and why it needs these columns in this detail", "purpose")
-REVIEWER = OpenPoint("Name, role and signature of the person who takes the decision", "reviewer")
-NEXT_REVIEW = OpenPoint("Date of the next review, and what would bring it forward", "next_review")
+RECIPIENT = OpenPoint(marked("Recipient, and the terms under which they get the data"), "recipient")
+PURPOSE = OpenPoint(marked("Purpose of the publication, and why it needs these columns in this detail"), "purpose")
+REVIEWER = OpenPoint(marked("Name, role and signature of the person who takes the decision"), "reviewer")
+NEXT_REVIEW = OpenPoint(marked("Date of the next review, and what would bring it forward"), "next_review")

@@ -11,50 +11,69 @@ from unmask.report.regimes.regime import (
     Regime,
     RegimeRequirement,
 )
+from unmask.wording import marked
 
-_TECHNIQUES = "section 3"
-_CONCLUSIONS = "sections 2 and 5"
+_TECHNIQUES = marked("section 3")
+_CONCLUSIONS = marked("sections 2 and 5")
 
 WP29 = Regime(
     "wp29",
-    "EU, Article 29 Working Party, Opinion 05/2014",
-    "Article 29 Data Protection Working Party, Opinion 05/2014 on anonymisation techniques (WP216), 10 April 2014.",
-    "The opinion sets no numerical threshold. Where one of the three risks is not excluded, it asks for a thorough "
-    "evaluation of the risk of identification.",
+    marked("EU, Article 29 Working Party, Opinion 05/2014"),
+    marked(
+        "Article 29 Data Protection Working Party, Opinion 05/2014 on anonymisation techniques (WP216), 10 April 2014."
+    ),
+    marked(
+        "The opinion sets no numerical threshold. Where one of the three risks is not excluded, it asks for a thorough "
+        "evaluation of the risk of identification."
+    ),
     (
         RegimeRequirement(
-            "singling-out", "Singling out", _TECHNIQUES,
-            "Is it still possible to isolate some or all records of an individual?",
+            "singling-out",
+            marked("Singling out"),
+            _TECHNIQUES,
+            marked("Is it still possible to isolate some or all records of an individual?"),
             (EvidenceKind.IDENTIFICATION, EvidenceKind.COLUMNS),
         ),
         RegimeRequirement(
-            "linkability", "Linkability", _TECHNIQUES,
-            "Is it still possible to link records about an individual, in one database or in several?",
+            "linkability",
+            marked("Linkability"),
+            _TECHNIQUES,
+            marked("Is it still possible to link records about an individual, in one database or in several?"),
             (EvidenceKind.LINKABILITY, EvidenceKind.POPULATION),
-            (OpenPoint("Other databases about the same people, and which of them were given to the audit"),),
+            (OpenPoint(marked("Other databases about the same people, and which of them were given to the audit")),),
         ),
         RegimeRequirement(
-            "inference", "Inference", _TECHNIQUES,
-            "Can information about an individual be deduced, with significant probability, from other attributes?",
+            "inference",
+            marked("Inference"),
+            _TECHNIQUES,
+            marked(
+                "Can information about an individual be deduced, with significant probability, from other attributes?"
+            ),
             (EvidenceKind.INFERENCE,),
         ),
         RegimeRequirement(
-            "means", "Means likely reasonably to be used", _CONCLUSIONS,
-            "Which means the controller or a third party may use, at the present state of technology.",
+            "means",
+            marked("Means likely reasonably to be used"),
+            _CONCLUSIONS,
+            marked("Which means the controller or a third party may use, at the present state of technology."),
             (EvidenceKind.INTRUDERS, EvidenceKind.NOT_RUN),
-            (RECIPIENT, OpenPoint("Which of these intruders are realistic, and which are only theoretical")),
+            (RECIPIENT, OpenPoint(marked("Which of these intruders are realistic, and which are only theoretical"))),
         ),
         RegimeRequirement(
-            "technique", "Technique and its parameters", _CONCLUSIONS,
-            "The technique that was applied, its parameters, and what it does not protect against.",
+            "technique",
+            marked("Technique and its parameters"),
+            _CONCLUSIONS,
+            marked("The technique that was applied, its parameters, and what it does not protect against."),
             (EvidenceKind.RELEASES, EvidenceKind.RECORD),
-            (OpenPoint("Whether the original data are deleted, or kept apart, by whom and for what"),),
+            (OpenPoint(marked("Whether the original data are deleted, or kept apart, by whom and for what")),),
         ),
         RegimeRequirement(
-            "residual-risk", "Residual risk and review", _CONCLUSIONS,
-            "Identify new risks, and re-evaluate the residual risk regularly.",
+            "residual-risk",
+            marked("Residual risk and review"),
+            _CONCLUSIONS,
+            marked("Identify new risks, and re-evaluate the residual risk regularly."),
             (EvidenceKind.LIMITS,),
-            (OpenPoint("Assessment of the residual risk, with its reasons"), REVIEWER, NEXT_REVIEW),
+            (OpenPoint(marked("Assessment of the residual risk, with its reasons")), REVIEWER, NEXT_REVIEW),
         ),
     ),
-)  # fmt: skip
+)

@@ -12,6 +12,7 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
+from unmask.wording import capital, text
 
 
 def section(report: AuditReport) -> Section | None:
@@ -19,39 +20,48 @@ def section(report: AuditReport) -> Section | None:
     advice = report.advice
     if advice is None:
         return None
-    text = [f"The best change that was measured: {sentences.sentence(advice, line)}." for line in advice.lines[:1]]
+    story = [
+        text("The best change that was measured: {change}.", change=sentences.sentence(advice, line))
+        for line in advice.lines[:1]
+    ]
     if advice.lines:
-        text += [*sentences.merits(advice), *_not_judged(report, advice)]
-    text += [f"{note[:1].upper()}{note[1:]}." for note in advice.notes]
+        story += [*sentences.merits(advice), *_not_judged(report, advice)]
+    story += [f"{capital(text(note))}." for note in advice.notes]
     tables = (_lines(advice),) if advice.lines else ()
-    parts = [SectionPart((*text, *sentences.repeats(report, named=False)), tables=tables)]
+    parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
     command = sentences.command(report, advice.lines[0]) if advice.lines else ()
     if command:
-        parts.append(SectionPart(folded="The command that repeats the first change", commands=(shlex.join(command),)))
+        parts.append(
+            SectionPart(folded=text("The command that repeats the first change"), commands=(shlex.join(command),))
+        )
     shares = advice.shares
     inner = () if shares is None or not shares.columns else (_shares(shares, advice),)
-    return Section("advice", "What to change", parts=tuple(parts), inner=inner)
+    return Section("advice", text("What to change"), parts=tuple(parts), inner=inner)
 
 
 def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
     """Yield that singling out was not measured after the change, where no limit concerns it."""
     if advice.lines[0].after.largest_risk is None and not concerns_singling_out(report):
-        yield "How well rows can be recognized after the change was not measured: no limit concerns singling out."
+        yield text("How well rows can be recognized after the change was not measured: no limit concerns singling out.")
 
 
 def _lines(advice: Advice) -> ReportTable:
     by_belief, by_risk = advice.before.exposed is not None, advice.before.largest_risk is not None
-    head = ("Change", "Options", "Limits", *(["Exposed"] if by_belief else []), *(["Largest risk"] if by_risk else []),
-            "Query error", "Suppressed")  # fmt: skip
+    head = (
+        text("Change"), text("Options"), text("Limits"), *([text("Exposed")] if by_belief else []),
+        *([text("Largest risk")] if by_risk else []), text("Query error"), text("Suppressed"),
+    )  # fmt: skip
 
     def numbers(one: Standing) -> tuple[TableCell, ...]:
         exposed = [sentences.exposed_text(one.exposed)] if by_belief else []
-        risk = [UNDEFINED if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
+        risk = [text(UNDEFINED) if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
         error = one.query_error
-        last = TableCell(UNDEFINED, hint=error.why) if error.value is None else TableCell(percent(error.value))
+        last = (
+            TableCell(text(UNDEFINED), hint=text(error.why)) if error.value is None else TableCell(percent(error.value))
+        )
         return (*texts((*exposed, *risk)), last, TableCell(count(one.suppressed)))
 
-    rows = [Row(TableCell("as it is"), (*texts(("", "a limit is broken")), *numbers(advice.before)))]
+    rows = [Row(TableCell(text("as it is")), (*texts(("", text("a limit is broken"))), *numbers(advice.before)))]
     rows += [
         Row(
             TableCell(sentences.change(line)),
@@ -60,11 +70,11 @@ def _lines(advice: Advice) -> ReportTable:
         )
         for line in advice.lines
     ]
-    note = (
+    note = text(
         "Exposed: people exposed by some attack under the limits. Query error: the median relative error of counting "
         "queries; a withheld column answers like a suppressed one. Higher is worse in every column."
     )
-    return ReportTable("Changes, each attacked again", head, tuple(rows), texts=2, note=note)
+    return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=2, note=note)
 
 
 def _shares(shares: ColumnShares, advice: Advice) -> Section:
@@ -73,7 +83,7 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
             TableCell(one.column),
             (
                 TableCell("–" if one.without is None else count(one.without)),
-                TableCell("–" if one.coarser is None else count(one.coarser), small=one.form),
+                TableCell("–" if one.coarser is None else count(one.coarser), small=text(one.form)),
             ),
             "attack",
         )
@@ -81,10 +91,17 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
     ]
     titles = words.listed([words.attack(name).title for name in shares.attacks])
     total = advice.before.exposed
-    other = "" if total is None or total == shares.before else f", of {count(total)} by any attack"
-    text = f"Exposed by {titles}, on everybody: with all columns {count(shares.before)}{other}."
-    head = ("Column", "Exposed without it", "Exposed if coarser")
-    note = "Higher is worse. –: the column must stay, has no coarser form, or an attack does not run then."
-    table = ReportTable(f"People exposed by {titles}", head, tuple(rows), note=note)
-    part = SectionPart((text,), tables=(table,))
-    return Section("advice-columns", "How much of the exposure is each column's", parts=(part,))
+    if total is None or total == shares.before:
+        exposed = text(
+            "Exposed by {attacks}, on everybody: with all columns {n}.", attacks=titles, n=count(shares.before)
+        )
+    else:
+        exposed = text(
+            "Exposed by {attacks}, on everybody: with all columns {n}, of {total} by any attack.",
+            attacks=titles, n=count(shares.before), total=count(total),
+        )  # fmt: skip
+    head = (text("Column"), text("Exposed without it"), text("Exposed if coarser"))
+    note = text("Higher is worse. –: the column must stay, has no coarser form, or an attack does not run then.")
+    table = ReportTable(text("People exposed by {attacks}", attacks=titles), head, tuple(rows), note=note)
+    part = SectionPart((exposed,), tables=(table,))
+    return Section("advice-columns", text("How much of the exposure is each column's"), parts=(part,))

@@ -11,6 +11,7 @@ from unmask.report.blocks import Section, SectionPart
 from unmask.report.outline import Chapter, QuestionScenes, strength
 from unmask.report.sections import beliefs, columns, identity, method, overview, population
 from unmask.report.summary_sentences import story
+from unmask.wording import marked, text
 
 DRAWN = 12
 """The questions with charts and every measure: the worst ones. Of the others each attack has one line."""
@@ -19,15 +20,15 @@ DRAWN = 12
 def section(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str]) -> Section:
     """Return the appendix; each part is folded."""
     parts = [replace(one, folded=True) for one in _parts(report, chapters, notes)]
-    return Section("appendix", "Appendix", parts=(SectionPart((_HOW,)),), inner=tuple(parts))
+    return Section("appendix", text("Appendix"), parts=(SectionPart((text(_HOW),)),), inner=tuple(parts))
 
 
-_HOW = "Each part opens on demand. A printed page has the parts that are open."
+_HOW = marked("Each part opens on demand. A printed page has the parts that are open.")
 
 
 def _parts(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str]) -> Iterator[Section]:
     sentences = tuple(" ".join(one) for one in story(report) if one)
-    yield Section("summary", "The results in words", parts=(SectionPart(sentences),))
+    yield Section("summary", text("The results in words"), parts=(SectionPart(sentences),))
     glance = overview.section(chapters)
     if glance is not None:
         yield glance
@@ -40,7 +41,7 @@ def _parts(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str
     yield method.untried(chapters)
     yield method.assumptions(report)
     if notes:
-        yield Section("notes", "Notes of the program", parts=(SectionPart(tuple(notes)),))
+        yield Section("notes", text("Notes of the program"), parts=(SectionPart(tuple(map(text, notes))),))
 
 
 def _chapters(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[Section]:
@@ -52,7 +53,7 @@ def _chapters(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[Sect
         inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows", facts)] if chapter.singling_out else []
         for j, question in enumerate(chapter.inference + chapter.linkability, 1):
             inner.append(beliefs.section(question, f"chapter-{i}-{j}", facts, whole=id(question) in drawn))
-        yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))
+        yield Section(f"chapter-{i}", text("Attacks on {releases}", releases=names), inner=tuple(inner))
 
 
 def _strength(question: QuestionScenes) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ from unmask.report.numbers import count, fraction, people, percent
 from unmask.report.outline import QuestionScenes, alike, promised, ran, taken, titled
 from unmask.report.sections.composition import composed
 from unmask.risk_levels import LEVELS
+from unmask.wording import capital, text
 
 STEPS = tuple(LEVELS)
 
@@ -24,10 +25,15 @@ def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFa
     """Return the section of one question: attackers side by side; where `whole`, by level and with all measures."""
     together = len(question.releases) > 1
     seen = intruders(question)
-    label = "Linkability" if together else "Inference"
-    title = f"{question.about.name}, from {words.listed(question.releases)}{' held together' if together else ''}"
+    label = text("Linkability") if together else text("Inference")
+    places = {"attribute": question.about.name, "releases": words.listed(question.releases)}
+    title = (
+        text("{attribute}, from {releases} held together", **places)
+        if together
+        else text("{attribute}, from {releases}", **places)
+    )
     if not any(ran(scene) for scene, _, _ in seen):
-        nothing = f"No attack could be run on this question. {words.NOT_SAFE}"
+        nothing = f"{text('No attack could be run on this question.')} {text(words.NOT_SAFE)}"
         return Section(anchor, title, label, (SectionPart((nothing,)),))
     parts = [SectionPart(tuple(_opening(question, facts)), panels=tuple(_panel(*one) for one in seen))]
     if not whole:
@@ -40,7 +46,7 @@ def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFa
         )
     ]
     every = tuple(_measures(scene, short) for scene, _, short in seen)
-    folded = "Every measure, and whether beliefs may be taken at their word"
+    folded = text("Every measure, and whether beliefs may be taken at their word")
     parts.append(SectionPart(figures=tuple(_reliability(seen, anchor)), tables=every, folded=folded))
     return Section(anchor, title, label, tuple(parts))
 
@@ -49,59 +55,88 @@ def intruders(question: QuestionScenes) -> list[tuple[Scene, str, str]]:
     """Return the scenes to show, with title and short name; one for all attackers where results are equal."""
     first = question.scenes[0]
     if len(question.scenes) > 1 and all(alike(first, scene) for scene in question.scenes):
-        return [
-            (question.scenes[-1], "Whether the row is known or not: both intruders find the same", "row known or not")
-        ]
+        title = text("Whether the row is known or not: both intruders find the same")
+        return [(question.scenes[-1], title, text("row known or not"))]
     return [(scene, words.case(scene.attacker), words.who_short(scene.attacker)) for scene in question.scenes]
 
 
 def _opening(question: QuestionScenes, facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
     name = question.about.name
     if len(question.releases) == 1:
-        yield f"What can an intruder conclude about a person's {name} from {question.releases[0]} alone?"
+        yield text(
+            "What can an intruder conclude about a person's {attribute} from {release} alone?",
+            attribute=name, release=question.releases[0],
+        )  # fmt: skip
         return
     sizes = [
-        f"{one} shows {facts[one].people_text} in {count(facts[one].n_groups)} groups of "
-        f"{facts[one].average:.1f} on average"
+        text(
+            "{release} shows {people} in {groups} groups of {size} on average",
+            release=one, people=facts[one].people_text, groups=count(facts[one].n_groups),
+            size=f"{facts[one].average:.1f}",
+        )
         for one in question.releases
         if one in facts
-    ]
-    yield f"What can an intruder conclude about a person's {name} from several releases that the person is in?"
-    yield f"{words.listed(sizes)}. {question.scenes[0].targets} were attacked in all of them."
+    ]  # fmt: skip
+    yield text(
+        "What can an intruder conclude about a person's {attribute} from several releases that the person is in?",
+        attribute=name,
+    )
+    yield text(
+        "{sizes}. {targets} were attacked in all of them.",
+        sizes=words.listed(sizes),
+        targets=str(question.scenes[0].targets),
+    )
 
 
 def _panel(scene: Scene, title: str, short: str) -> Panel:
     rows = list(_promised(scene))
-    rows.append(Row(TableCell("Without the release"), _main(scene.baseline, scene.firm, control=False)))
+    rows.append(Row(TableCell(text("Without the release")), _main(scene.baseline, scene.firm, control=False)))
     notes = []
     for result, name in titled(scene):
         rows.append(Row(TableCell(name), _main(result, scene.firm, control=False), "attack"))
         if result.control:
             rows.append(
                 Row(
-                    TableCell(words.CONTROL_TITLES[result.control_of]), _main(result, scene.firm, control=True), "minor"
+                    TableCell(text(words.CONTROL_TITLES[result.control_of])),
+                    _main(result, scene.firm, control=True),
+                    "minor",
                 )
             )
         else:
-            notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
+            why = text(result.why_no_control) or text("none was taken")
+            notes.append(text("{attack}: no control, since {reason}.", attack=name, reason=why))
         if result.gate is not None and result.gate.value is not None:
-            notes.append(f"{name}: {people(result.gate.value, scene.unit)} exposed, by the limits of this audit.")
+            exposed = people(result.gate.value, scene.unit)
+            notes.append(text("{attack}: {people} exposed, by the limits of this audit.", attack=name, people=exposed))
         if found := notes_of(result):
             notes.append(f"{name}: {'; '.join(_note(*one) for one in found.items())}.")
     n = max((result.get("exposed", scene.firm).n for result in ran(scene)), default=0)
     missing = scene.targets.n - n
-    left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
-    notes.insert(0, f"{people(n, scene.unit)} attacked{left}. Higher is worse in every column.")
-    head = ("", "Best guess right", f"≥ {percent(scene.firm, short=True)} sure of", "and rightly")
+    if missing > 0:
+        attacked = text(
+            "{people} attacked, {n} could not be attacked, which is not safe. Higher is worse in every column.",
+            people=people(n, scene.unit), n=count(missing),
+        )  # fmt: skip
+    else:
+        attacked = text("{people} attacked. Higher is worse in every column.", people=people(n, scene.unit))
+    notes.insert(0, attacked)
+    head = (
+        "",
+        text("Best guess right"),
+        text("≥ {share} sure of", share=percent(scene.firm, short=True)),
+        text("and rightly"),
+    )
     table = ReportTable(f"{scene.about.name}: {short}", head, tuple(rows))
-    return Panel(title, f"Assumed: an intruder who {scene.attacker.assumes}.", table, tuple(notes))
+    return Panel(
+        title, text("Assumed: an intruder who {knows}.", knows=text(scene.attacker.assumes)), table, tuple(notes)
+    )
 
 
 def _promised(scene: Scene) -> Iterator[Row]:
     best, by = promised(scene, "max-belief")
     if best is not None:
-        limit = TableCell("nothing" if best.vacuous else f"≤ {fraction(best.limit)}", hint=best.assumes)
-        yield Row(TableCell("Promised", f"by {by}"), (limit, *texts(("", ""))))
+        limit = TableCell(text("nothing") if best.vacuous else f"≤ {fraction(best.limit)}", hint=text(best.assumes))
+        yield Row(TableCell(text("Promised"), text("by {guarantees}", guarantees=by)), (limit, *texts(("", ""))))
 
 
 def _main(result: AttackResult, firm: float, *, control: bool) -> tuple[TableCell, ...]:
@@ -111,8 +146,8 @@ def _main(result: AttackResult, firm: float, *, control: bool) -> tuple[TableCel
 
 def _note(key: str, value: float | str) -> str:
     if isinstance(value, str):
-        return f"{key}: {value}"
-    return f"{key}: {count(value) if float(value).is_integer() else f'{value:.4g}'}"
+        return f"{text(key)}: {text(value)}"
+    return f"{text(key)}: {count(value) if float(value).is_integer() else f'{value:.4g}'}"
 
 
 def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Chart]:
@@ -124,17 +159,23 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Cha
         return
     kinds = [kind for kind in figures.COLORS if any(row["kind"] == kind for row in rows)]
     legend: tuple[tuple[str, Mark, str], ...] = tuple(
-        (figures.COLORS[kind], "line" if kind in {figures.CONTROL, figures.GUESS} else "bar", kind) for kind in kinds
+        (figures.COLORS[kind], "line" if kind in {figures.CONTROL, figures.GUESS} else "bar", text(kind))
+        for kind in kinds
     )
     about, unit = seen[0][0].about.name, seen[0][0].unit
-    label = f"Bar chart: the share of {unit} whose {about} is believed with at least a given probability, by attack."
+    label = text(
+        "Bar chart: the share of {people} whose {attribute} is believed with at least a given probability, by attack.",
+        people=text(unit), attribute=about,
+    )  # fmt: skip
     yield Chart(
         figures.svg(figures.ladder(rows, STEPS, unit), f"{anchor}-ladder", label),
-        f"Share of {unit} for whom some {about} has at least this posterior probability. Higher is worse. "
-        f"At low steps several values "
-        "may be believed at once; rightly says that the true one is among them.",
+        text(
+            "Share of {people} for whom some {attribute} has at least this posterior probability. Higher is worse. "
+            "At low steps several values may be believed at once; rightly says that the true one is among them.",
+            people=text(unit), attribute=about,
+        ),
         legend,
-    )
+    )  # fmt: skip
 
 
 def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
@@ -158,11 +199,10 @@ def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
 def _steps(scene: Scene, short: str) -> ReportTable:
     """Count people at each step of the ladder."""
     results = titled(scene)
-    spans, head = [("", 1)], ["At least", "Without the release"]
+    spans, head = [("", 1)], [text("At least"), text("Without the release")]
     for result, name in results:
-        head += ["Believed", "and rightly"] + (
-            [words.CONTROL_TITLES[result.control_of].capitalize()] if result.control else []
-        )
+        head += [text("Believed"), text("and rightly")]
+        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
         spans.append((name, 2 + bool(result.control)))
     rows = []
     for name, step in LEVELS.items():
@@ -170,17 +210,20 @@ def _steps(scene: Scene, short: str) -> ReportTable:
         for result, _ in results:
             found += [result.get("exposed", step), result.get("exposed-rightly", step)]
             found += [result.get("exposed", step, control=True)] if result.control else []
-        rows.append(Row(TableCell(name if step < 1 else "1 (certain)"), tuple(cell(one, "people") for one in found)))
-    caption = f"{str(scene.unit).capitalize()} believed, by how firmly: {short}"
-    return ReportTable(caption, tuple(head), tuple(rows), tuple(spans), note="Higher is worse in every column.")
+        rows.append(
+            Row(TableCell(name if step < 1 else text("1 (certain)")), tuple(cell(one, "people") for one in found))
+        )
+    caption = text("{people} believed, by how firmly: {intruder}", people=capital(text(scene.unit)), intruder=short)
+    return ReportTable(caption, tuple(head), tuple(rows), tuple(spans), note=text("Higher is worse in every column."))
 
 
 def _measures(scene: Scene, short: str) -> ReportTable:
     """Return the table of all measures without a level."""
     results = titled(scene)
-    spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
+    spans, head = [("", 2)], [text("Measure"), text("Promised"), text("Without the release")]
     for result, name in results:
-        head += ["Attack"] + ([words.CONTROL_TITLES[result.control_of].capitalize()] if result.control else [])
+        head += [text("Attack")]
+        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
         spans.append((name, 1 + bool(result.control)))
     taken_here = {one.metric: one for result, _ in results for one in result.measures if one.threshold is None}
     rows = []
@@ -190,26 +233,34 @@ def _measures(scene: Scene, short: str) -> ReportTable:
             found += [taken(result.measures, name)] + ([taken(result.control, name)] if result.control else [])
         cells = (TableCell("–") if one is None else cell(one, metric(name).kind) for one in found)
         direction = words.direction(higher_is_worse=taken_here[name].higher_is_worse)
-        rows.append(Row(TableCell(metric(name).title, direction), (_limit(scene, name), *cells)))
+        rows.append(Row(TableCell(text(metric(name).title), direction), (_limit(scene, name), *cells)))
     rows += _gain(results)
     others = sorted({p.metric for p in scene.promises} - set(taken_here) - {"max-belief"})
     promises = [
-        f"{by} promises {metric(m).title} ≤ {one.limit:.4g}"
+        text(
+            "{guarantees} promises {measure} ≤ {limit}",
+            guarantees=by,
+            measure=text(metric(m).title),
+            limit=f"{one.limit:.4g}",
+        )
         for m in others
         for one, by in [promised(scene, m)]
         if one and not one.vacuous
     ]
-    more = f" Promised, but not measured: {'; '.join(promises)}." if promises else ""
-    note = f"What each measure means is told under Words. Numbers without ± are exact: nothing was drawn.{more}"
-    return ReportTable(f"Every measure: {short}", tuple(head), tuple(rows), tuple(spans), note=note)
+    note = text("What each measure means is told under Words. Numbers without ± are exact: nothing was drawn.")
+    if promises:
+        note = f"{note} {text('Promised, but not measured: {promises}.', promises='; '.join(promises))}"
+    return ReportTable(
+        text("Every measure: {intruder}", intruder=short), tuple(head), tuple(rows), tuple(spans), note=note
+    )
 
 
 def _limit(scene: Scene, name: str) -> TableCell:
     """Return the guaranteed bound on a measure: a belief of at most 1/l bounds the accuracy as well."""
     best, by = promised(scene, "max-belief" if name == "accuracy" else name)
     if best is None or best.vacuous:
-        return TableCell("–" if best is None else "nothing")
-    return TableCell(f"≤ {fraction(best.limit)}", by, hint=best.assumes)
+        return TableCell("–" if best is None else text("nothing"))
+    return TableCell(f"≤ {fraction(best.limit)}", by, hint=text(best.assumes))
 
 
 def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
@@ -226,7 +277,7 @@ def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
             cell(Estimate.exact(right - plain, 0), "points") if unlike and right is not None else TableCell("–")
         )
         cells += [TableCell("–")] if result.control else []
-    yield Row(TableCell("more right than random worlds", words.direction(higher_is_worse=True)), tuple(cells))
+    yield Row(TableCell(text("more right than random worlds"), words.direction(higher_is_worse=True)), tuple(cells))
 
 
 def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Chart]:
@@ -241,12 +292,16 @@ def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterato
                 lines.append(Row(TableCell(name), texts(cells)))
     if not rows:
         return
-    label = "Scatter plot: how often the likeliest answer is right, by how firmly it is believed, for each attack."
-    head = ("Attack", "Intruder", "Believed", "Right", "People")
+    label = text(
+        "Scatter plot: how often the likeliest answer is right, by how firmly it is believed, for each attack."
+    )
+    head = (text("Attack"), text("Intruder"), text("Believed"), text("Right"), text("People"))
     yield Chart(
         figures.svg(figures.reliability(rows), f"{anchor}-curve", label),
-        "Reliability: how often the likeliest answer is right, against how firmly it is believed; the size of a point "
-        "says of how many people. On the dashed line beliefs may be taken at their word; above it the intruder is "
-        "more often right than they think.",
-        table=ReportTable("Reliability", head, tuple(lines), texts=1),
+        text(
+            "Reliability: how often the likeliest answer is right, against how firmly it is believed; the size of a "
+            "point says of how many people. On the dashed line beliefs may be taken at their word; above it the "
+            "intruder is more often right than they think."
+        ),
+        table=ReportTable(text("Reliability"), head, tuple(lines), texts=1),
     )

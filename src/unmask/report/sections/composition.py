@@ -11,8 +11,9 @@ from unmask.report import figures
 from unmask.report.blocks import Chart, ReportTable, Row, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction, measured, of_all
 from unmask.report.outline import QuestionScenes, taken, titled
+from unmask.wording import capital, marked, text
 
-_ALREADY, _NEW = "already by one release alone", "only by composition"
+_ALREADY, _NEW = marked("already by one release alone"), marked("only by composition")
 
 
 def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], anchor: str) -> SectionPart:
@@ -29,34 +30,42 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
                 step = fraction(one.threshold or 0.0)
                 counts = ((_ALREADY, one.estimate.value, 0), (_NEW, new.value, 1))
                 rows += [
-                    {"attack": name, "intruder": short, "step": step, "kind": kind, "people": value, "rank": rank}
+                    {"attack": name, "intruder": short, "step": step, "kind": text(kind), "people": value, "rank": rank}
                     for kind, value, rank in counts
                     if value is not None
                 ]
                 found = (one.estimate, new, result.get("exposed", one.threshold))
-                level = TableCell(f"{step} (certain)" if step == "1" else step)
+                level = TableCell(text("1 (certain)") if step == "1" else step)
                 lines.append(Row(TableCell(head), (level, *(cell(estimate, "people") for estimate in found))))
                 head = ""  # once for its rows
     if not rows:
-        return SectionPart(("Which people a single release exposes already could not be told apart.",))
+        return SectionPart((text("Which people a single release exposes already could not be told apart."),))
     steps = list(dict.fromkeys(row["step"] for row in rows))
     unit = question.scenes[0].unit
-    exposed = f"{str(unit).capitalize()} exposed"
+    everybody = capital(text(unit))
+    titles = (text("Attack"), text("At least"), text("Already by one"), text("New"), text("All who are believed"))
+    note = text(
+        "Higher is worse in every column. Already and new need not add up to all: some whom one release exposes are "
+        "believed less firmly when releases are held together."
+    )
     table = ReportTable(
-        f"{exposed} already by one release, and new by composition",
-        ("Attack", "At least", "Already by one", "New", "All who are believed"), tuple(lines), texts=1,
-        note="Higher is worse in every column. Already and new need not add up to all: some whom one release exposes "
-        "are believed less firmly when releases are held together.",
+        text("{people} exposed already by one release, and new by composition", people=everybody), titles, tuple(lines),
+        texts=1, note=note,
     )  # fmt: skip
     figure = Chart(
         figures.svg(
             figures.composition(rows, steps, unit), f"{anchor}-composition",
-            f"Bar chart: {unit} whose {question.about.name} one release exposes, "
-            "and whom only several expose together.",
+            text(
+                "Bar chart: {people} whose {attribute} one release exposes, and whom only several expose together.",
+                people=text(unit), attribute=question.about.name,
+            ),
         ),
-        f"{exposed}, by how firmly a value is believed. Higher is worse. Who is certain by one release alone is in "
-        "a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
-        ((figures.SKY, "bar", _ALREADY), (figures.BLUE, "bar", _NEW)),
+        text(
+            "{people} exposed, by how firmly a value is believed. Higher is worse. Who is certain by one release alone "
+            "is in a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
+            people=everybody,
+        ),
+        ((figures.SKY, "bar", text(_ALREADY)), (figures.BLUE, "bar", text(_NEW))),
         table,
         place="below",
     )  # fmt: skip
@@ -70,12 +79,12 @@ def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:
             before = taken(result.measures, "effective-anonymity-before")
             after = taken(result.measures, "effective-anonymity")
             if before is not None and after is not None and before.value is not None and after.value is not None:
-                text = (
-                    f"The best single release leaves {measured(before, 'number')} of {scene.n_values} values possible "
-                    f"for a person, on average; together they leave {measured(after, 'number')}, by {name}. "
-                    "Lower is worse."
-                )
-                return [text, *_vulnerable(taken(result.measures, "vulnerable"))]
+                left = text(
+                    "The best single release leaves {before} of {all} values possible for a person, on average; "
+                    "together they leave {after}, by {attack}. Lower is worse.",
+                    before=measured(before, "number"), all=scene.n_values, after=measured(after, "number"), attack=name,
+                )  # fmt: skip
+                return [left, *_vulnerable(taken(result.measures, "vulnerable"))]
     return []
 
 
@@ -83,8 +92,10 @@ def _vulnerable(found: Estimate | None) -> list[str]:
     """Return the number of people whose candidate set shrinks only by several releases."""
     if found is None or found.value is None:
         return []
-    text = (
-        f"Of {of_all(found.value, found.n)} they rule out a value together that no release alone does: the paper's "
-        "vulnerable population. Who is certain by one release already is not among them."
-    )
-    return [text]
+    return [
+        text(
+            "Of {people} they rule out a value together that no release alone does: the paper's vulnerable population. "
+            "Who is certain by one release already is not among them.",
+            people=of_all(found.value, found.n),
+        )
+    ]

@@ -11,11 +11,10 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction
 from unmask.report.outline import promised, ran
+from unmask.wording import plural, text
 
 FEW = 8
 """The questions that are listed, the firmest beliefs first."""
-
-_HEAD = ("Question", "Guaranteed at most", "Measured", "Best guess without the file")
 
 
 def section(report: AuditReport) -> Section | None:
@@ -23,16 +22,20 @@ def section(report: AuditReport) -> Section | None:
     rows = sorted(_rows(report), key=lambda pair: -pair[0])
     if not rows:
         return None
-    more = f" {len(rows) - FEW} more questions have no firmer belief." if len(rows) > FEW else ""
-    text = (
+    meaning = text(
         "A guarantee holds for an intruder who reasons as its model assumes; an attack need not. Where the measured "
         "belief is above it, the assumption fails for this table."
     )
     listed = tuple(row for _, row in rows[:FEW])
-    table = ReportTable("The firmest belief about any person", _HEAD, listed, note=f"Higher is worse.{more}")
-    return Section(
-        "guarantees", "What is guaranteed, and what was measured", parts=(SectionPart((text,), tables=(table,)),)
-    )
+    head = (text("Question"), text("Guaranteed at most"), text("Measured"), text("Best guess without the file"))
+    note = text("Higher is worse.")
+    if len(rows) > FEW:
+        n = len(rows) - FEW
+        more = plural("{n} more question has no firmer belief.", "{n} more questions have no firmer belief.", n, n=n)
+        note = f"{note} {more}"
+    table = ReportTable(text("The firmest belief about any person"), head, listed, note=note)
+    title = text("What is guaranteed, and what was measured")
+    return Section("guarantees", title, parts=(SectionPart((meaning,), tables=(table,)),))
 
 
 def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
@@ -43,7 +46,7 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
         if not measured:
             continue
         worst = max(measured, key=lambda one: one.value or 0.0)
-        about = "the row named rightly" if place else scene.about.name
+        about = text("the row named rightly") if place else scene.about.name
         head = TableCell(about, f"{words.listed(scene.releases)}, {words.who_short(scene.attacker)}")
         guess = _guess(scene, metric)
         cells = (
@@ -57,8 +60,8 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
 def _bound(scene: Scene, metric: str) -> TableCell:
     best, by = promised(scene, metric)
     if best is None or best.vacuous:
-        return TableCell("nothing")
-    return TableCell(fraction(best.limit), by, hint=best.assumes)
+        return TableCell(text("nothing"))
+    return TableCell(fraction(best.limit), by, hint=text(best.assumes))
 
 
 def _guess(scene: Scene, metric: str) -> Estimate | None:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from unmask.auditing.findings import ReleaseFacts
 from unmask.report import leaks as words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
-
-_HEAD = ("Release", "Check", "Finding", "How many", "What to do")
+from unmask.wording import text
 
 
 def section(releases: Sequence[ReleaseFacts]) -> Section | None:
@@ -19,18 +18,26 @@ def section(releases: Sequence[ReleaseFacts]) -> Section | None:
     rows, others = [], []
     for name, checks in known:
         for one in checks.findings:
-            where = f"column {one.column!r} {one.detail}" if one.column else one.detail
-            accepted = " (accepted by the policy)" if one.ignored else ""
-            cells = texts((str(one.kind), where, words.amount(one), f"{words.WAY_OUT[one.kind]}{accepted}"))
+            where = text(one.detail)
+            if one.column:
+                where = text("column {column} {finding}", column=repr(one.column), finding=where)
+            way_out = text(words.WAY_OUT[one.kind])
+            if one.ignored:
+                way_out = text("{way_out} (accepted by the policy)", way_out=way_out)
+            cells = texts((text(one.kind), where, words.amount(one), way_out))
             rows.append(Row(TableCell(name), cells, "minor" if one.ignored else "attack"))
-        clean = ", ".join(map(str, checks.clean))
-        missing = "; ".join(f"{kind}: {why}" for kind, why in checks.not_run)
-        others.append(Row(TableCell(name), texts((clean or "none", missing or "none")), "minor"))
-    text = (
+        clean = ", ".join(map(text, checks.clean))
+        missing = "; ".join(f"{text(kind)}: {text(why)}" for kind, why in checks.not_run)
+        others.append(Row(TableCell(name), texts((clean or text("none"), missing or text("none"))), "minor"))
+    meaning = text(
         "These checks look for what a release gives away beside its cells: the order of rows, numbers of records, "
         "totals, entries of its file, and identifiers inside texts. They count, and print no value. A check without a "
         "finding is no proof that there is none. They do not change the verdict, except where published columns do."
     )
-    listed = ReportTable("Leaks", _HEAD, tuple(rows), texts=4)
-    rest = ReportTable("Checks without a finding", ("Release", "Nothing detected", "Not run"), tuple(others), texts=2)
-    return Section("leaks", "Leak checks", parts=(SectionPart((text,), tables=(*([listed] if rows else []), rest)),))
+    head = (text("Release"), text("Check"), text("Finding"), text("How many"), text("What to do"))
+    listed = ReportTable(text("Leaks"), head, tuple(rows), texts=4)
+    clean_head = (text("Release"), text("Nothing detected"), text("Not run"))
+    rest = ReportTable(text("Checks without a finding"), clean_head, tuple(others), texts=2)
+    return Section(
+        "leaks", text("Leak checks"), parts=(SectionPart((meaning,), tables=(*([listed] if rows else []), rest)),)
+    )

@@ -12,12 +12,12 @@ from unmask.report.exposure import exposed, judged, worst
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.numbers import count, people
 from unmask.report.repetition import repetition
+from unmask.wording import text
 
 LISTED = 8
 """The limits that are listed in full; the others are folded."""
 
 _STATES = {LimitState.KEPT: "kept", LimitState.BROKEN: "broken", LimitState.NOT_DECIDED: "open"}
-_HEAD = ("Limit", "State", "Measured", "What would change it")
 
 
 def section(report: AuditReport) -> Section | None:
@@ -26,13 +26,15 @@ def section(report: AuditReport) -> Section | None:
     if not limits:
         return None
     sentences = (*words.limits(report), *_together(report), *_not_limited(report))
-    caption = "Each limit by each attack or model that it concerns"
-    listed = ReportTable(caption, _HEAD, tuple(_row(one) for one in limits[:LISTED]), texts=3)
+    caption = text("Each limit by each attack or model that it concerns")
+    head = (text("Limit"), text("State"), text("Measured"), text("What would change it"))
+    listed = ReportTable(caption, head, tuple(_row(one) for one in limits[:LISTED]), texts=3)
     parts = [SectionPart(sentences, tables=(listed,))]
     if rest := limits[LISTED:]:
-        more = ReportTable("The other limits", _HEAD, tuple(_row(one) for one in rest), texts=3)
-        parts.append(SectionPart(tables=(more,), folded=f"{count(len(rest))} more, none worse than those"))
-    return Section("limits", "Limits", parts=tuple(parts), inner=tuple(_repeated(report)))
+        more = ReportTable(text("The other limits"), head, tuple(_row(one) for one in rest), texts=3)
+        folded = text("{n} more, none worse than those", n=count(len(rest)))
+        parts.append(SectionPart(tables=(more,), folded=folded))
+    return Section("limits", text("Limits"), parts=tuple(parts), inner=tuple(_repeated(report)))
 
 
 def _repeated(report: AuditReport) -> Iterator[Section]:
@@ -41,7 +43,7 @@ def _repeated(report: AuditReport) -> Iterator[Section]:
         limits = worst_first(report.limits)[:LISTED]
         lines = dict.fromkeys(repetition(report.command, one) for one in limits)
         commands = SectionPart(commands=tuple(lines))
-        yield Section("repeat", "The commands that repeat these numbers", parts=(commands,), folded=True)
+        yield Section("repeat", text("The commands that repeat these numbers"), parts=(commands,), folded=True)
 
 
 def _together(report: AuditReport) -> Iterator[str]:
@@ -52,17 +54,18 @@ def _together(report: AuditReport) -> Iterator[str]:
         return
     scene, result = found
     alone = exposed(scene, result)
-    yield (
-        f"Each attack is judged by itself below: {words.attack(result.name).title}, the strongest, exposes "
-        f"{people(alone.value or 0.0, scene.unit)}. Attacks expose different people: "
-        f"{people(report.n_exposed, scene.unit)} together."
-    )
+    yield text(
+        "Each attack is judged by itself below: {attack}, the strongest, exposes {people}. Attacks expose different "
+        "people: {together} together.",
+        attack=words.attack(result.name).title, people=people(alone.value or 0.0, scene.unit),
+        together=people(report.n_exposed, scene.unit),
+    )  # fmt: skip
 
 
 def _not_limited(report: AuditReport) -> Iterator[str]:
     """Yield that no limit concerns singling out, where that is so."""
     if not concerns_singling_out(report):
-        yield (
+        yield text(
             "No limit of this policy concerns singling out: how well the row of a person can be recognized is measured "
             "below, and not judged."
         )
@@ -72,15 +75,15 @@ def _row(one: LimitResult) -> Row:
     by = [words.attack(one.attack).title] if one.attack else []
     by += [one.about] if one.about else []
     by += [words.listed(one.releases)] if one.releases else []
-    head = TableCell(one.requirement or one.reason, ", ".join(by))
-    state = TableCell(str(one.state), state=_STATES[one.state])  # type: ignore[arg-type]
+    head = TableCell(text(one.requirement or one.reason), ", ".join(by))
+    state = TableCell(text(one.state), state=_STATES[one.state])  # type: ignore[arg-type]
     more = one.reason if one.state is LimitState.NOT_DECIDED or one.limit == "published-columns" else ""
-    return Row(head, (state, _measured(one), TableCell(one.would_change or one.reason, more)))
+    return Row(head, (state, _measured(one), TableCell(text(one.would_change or one.reason), text(more))))
 
 
 def _measured(one: LimitResult) -> TableCell:
     if one.measured is None:
-        return TableCell("nothing", hint=one.reason)
+        return TableCell(text("nothing"), hint=text(one.reason))
     if one.limit == "max-belief":
         return cell(one.measured, "people")
     return cell(one.measured, "chance" if one.limit == "max-risk" else "number")

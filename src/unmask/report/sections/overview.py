@@ -12,6 +12,7 @@ from unmask.report.numbers import fraction, percent
 from unmask.report.outline import Chapter, promised, strongest, titled
 from unmask.report.sections.beliefs import intruders
 from unmask.unit import common
+from unmask.wording import text
 
 
 def section(chapters: Sequence[Chapter]) -> Section | None:
@@ -24,11 +25,11 @@ def section(chapters: Sequence[Chapter]) -> Section | None:
     ]
     if not any(titled(scene) for scene, _, _ in seen):
         return None
-    text = (
+    meaning = text(
         "How often an intruder's best guess of the sensitive value is right. An attack is a leak only in so far as it "
         "passes what could be guessed without the release, and what the control finds."
     )
-    return Section("glance", "At a glance", parts=(SectionPart((text,), figures=(_figure(seen),)),))
+    return Section("glance", text("At a glance"), parts=(SectionPart((meaning,), figures=(_figure(seen),)),))
 
 
 def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Chart:
@@ -48,17 +49,19 @@ def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Chart:
         if limit is not None and not limit.vacuous:
             limits.append({"where": line, "share": round(limit.limit, 6)})
     legend: list[tuple[str, Mark, str]] = [
-        (figures.BLACK, "ring", figures.GUESS),
-        (figures.ORANGE, "diamond", f"{figures.CONTROL} (strongest attack)"),
+        (figures.BLACK, "ring", text(figures.GUESS)),
+        (figures.ORANGE, "diamond", text("{control} (strongest attack)", control=text(figures.CONTROL))),
     ]
     legend += [(*figures.attack_look(i), name) for i, name in enumerate(attacks)]
     if limits:
-        legend.insert(0, (figures.GRAY, "upright", "promised at most"))
+        legend.insert(0, (figures.GRAY, "upright", text("promised at most")))
     unit = common([scene.unit for scene, _, _ in seen])
-    label = f"Dot plot: the share of {unit} for whom the best guess is right, by question and intruder."
+    label = text(
+        "Dot plot: the share of {people} for whom the best guess is right, by question and intruder.", people=text(unit)
+    )
     return Chart(
         figures.svg(figures.overview(rows, limits, attacks, unit), "glance-plot", label) if rows else "",
-        f"Share of {unit} for whom the best guess is right. Higher is worse.",
+        text("Share of {people} for whom the best guess is right. Higher is worse.", people=text(unit)),
         tuple(legend),
         _table(seen),
         place="below",
@@ -72,11 +75,11 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
         limit, _ = promised(scene, "max-belief")
         head = TableCell(f"{scene.about.name}, {where}", short)
         left = (
-            TableCell("nothing" if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
+            TableCell(text("nothing") if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
             cell(scene.baseline.get("accuracy"), "share"),
         )
         if best is None:
-            rows.append(Row(head, (TableCell("none ran"), *left, *(TableCell("–") for _ in range(4)))))
+            rows.append(Row(head, (TableCell(text("none ran")), *left, *(TableCell("–") for _ in range(4)))))
             continue
         title = next(name for result, name in titled(scene) if result is best)
         rows.append(
@@ -84,7 +87,7 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
                 head,
                 (
                     TableCell(title), *left,
-                    cell(best.get("accuracy", control=True), "share") if best.control else TableCell("none"),
+                    cell(best.get("accuracy", control=True), "share") if best.control else TableCell(text("none")),
                     cell(best.get("accuracy"), "share"),
                     cell(best.get("exposed", scene.firm), "people"),
                     cell(best.get("exposed-rightly", scene.firm), "people"),
@@ -93,10 +96,10 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
         )  # fmt: skip
     firm = percent(seen[0][0].firm, short=True)
     columns = (
-        "Question and intruder", "Strongest attack", "Promised", "Without the release", "Control",
-        "Best guess right", f"≥ {firm} sure of", "and rightly",
+        text("Question and intruder"), text("Strongest attack"), text("Promised"), text("Without the release"),
+        text("Control"), text("Best guess right"), text("≥ {share} sure of", share=firm), text("and rightly"),
     )  # fmt: skip
     return ReportTable(
-        "The strongest attack on each question", columns, tuple(rows), texts=1,
-        note="Higher is worse in every column. Strongest: firmly sure of most; then, right most often.",
+        text("The strongest attack on each question"), columns, tuple(rows), texts=1,
+        note=text("Higher is worse in every column. Strongest: firmly sure of most; then, right most often."),
     )  # fmt: skip

@@ -10,21 +10,22 @@ from unmask.auditing.published_forms import ColumnForm, WithheldColumn
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell
 from unmask.report.numbers import count
+from unmask.wording import marked, plural, text
 
 FEW = 14
 """Up to so many columns have a line each; more are put together by role and form."""
 
-_HEAD = ("Column", "Role", "Published as")
+_NO_ROLE = marked("no role")
 _MEANING = {
-    "quasi-identifier": "an intruder may know it",
-    "sensitive": "must not be inferred",
-    "insensitive": "published as it is; counts as known",
-    "person-key": "marks the rows of a person",
-    "identifier": "identifies people directly",
-    "weight": "how many people a row represents",
-    "household": "marks people who live together",
-    "drop": "left out on purpose",
-    "no role": "declared by nobody",
+    "quasi-identifier": marked("an intruder may know it"),
+    "sensitive": marked("must not be inferred"),
+    "insensitive": marked("published as it is; counts as known"),
+    "person-key": marked("marks the rows of a person"),
+    "identifier": marked("identifies people directly"),
+    "weight": marked("how many people a row represents"),
+    "household": marked("marks people who live together"),
+    "drop": marked("left out on purpose"),
+    _NO_ROLE: marked("declared by nobody"),
 }
 
 
@@ -34,38 +35,45 @@ def section(releases: Sequence[ReleaseFacts]) -> Section:
     for facts in releases:
         alike.setdefault((facts.published, facts.withheld), []).append(facts.name)
     parts = []
+    head = (text("Column"), text("Role"), text("Published as"))
     for i, ((published, withheld), names) in enumerate(alike.items()):
-        table = ReportTable(f"Columns of {words.listed(names)}", _HEAD, tuple(_rows(published)), texts=2)
+        caption = text("Columns of {releases}", releases=words.listed(names))
+        table = ReportTable(caption, head, tuple(_rows(published)), texts=2)
         tables = (table,) if published else ()
         parts.append(SectionPart((_withheld(withheld),), tables=tables, folded="" if i == 0 else table.caption))
-    return Section("published", "Which columns are published, and which are withheld", parts=tuple(parts))
+    return Section("published", text("Which columns are published, and which are withheld"), parts=tuple(parts))
 
 
 def _rows(published: Sequence[ColumnForm]) -> Iterator[Row]:
     if len(published) <= FEW:
         for one in published:
-            yield Row(TableCell(one.name), (_role(one), TableCell(one.form)), "attack")
+            yield Row(TableCell(one.name), (_role(one), TableCell(text(one.form))), "attack")
         return
     together: dict[tuple[TableCell, str], list[str]] = {}
     for one in published:
         form = re.sub(r" in (under )?\d+ % of rows", "", one.form)
         together.setdefault((_role(one), form), []).append(one.name)
     for (role, form), names in together.items():
-        yield Row(TableCell(", ".join(names), f"{count(len(names))} columns"), (role, TableCell(form)), "attack")
+        yield Row(
+            TableCell(", ".join(names), text("{n} columns", n=count(len(names)))), (role, TableCell(form)), "attack"
+        )
 
 
 def _role(one: ColumnForm | WithheldColumn) -> TableCell:
-    role = "no role" if one.role is None else str(one.role)
-    return TableCell(role, _MEANING[role])
+    role = _NO_ROLE if one.role is None else str(one.role)
+    return TableCell(text(role), text(_MEANING[role]))
 
 
 def _withheld(withheld: Sequence[WithheldColumn] | None) -> str:
     if withheld is None:
-        return "Withheld columns are not known: the original table was not given."
+        return text("Withheld columns are not known: the original table was not given.")
     if not withheld:
-        return "No column of the original is withheld."
+        return text("No column of the original is withheld.")
     by_role: dict[str, list[str]] = {}
     for one in withheld:
-        by_role.setdefault("no role" if one.role is None else str(one.role), []).append(one.name)
-    listed = "; ".join(f"{', '.join(names)} ({role})" for role, names in by_role.items())
-    return f"Withheld, {count(len(withheld))} column{'s'[: len(withheld) != 1]}: {listed}."
+        by_role.setdefault(_NO_ROLE if one.role is None else str(one.role), []).append(one.name)
+    listed = "; ".join(f"{', '.join(names)} ({text(role)})" for role, names in by_role.items())
+    n = len(withheld)
+    return plural(
+        "Withheld, {n} column: {columns}.", "Withheld, {n} columns: {columns}.", n, n=count(n), columns=listed
+    )

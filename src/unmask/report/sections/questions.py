@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from unmask.auditing.findings import AttackResult, AuditReport, Scene
+from unmask.auditing.policy import Control
 from unmask.beliefs import Question
 from unmask.estimate import Estimate
 from unmask.models.privacy_model import risk_meant
@@ -14,14 +15,24 @@ from unmask.report.exposure import exposed, exposed_by_any, judged, share_of, wo
 from unmask.report.numbers import chance, percent
 from unmask.report.outline import ran
 from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
+from unmask.wording import capital, marked, text
 
 FEW = 5
 """The questions of a kind that are listed; of the others only the number is."""
 
 _NONE = {
-    "Singling out": "no release shows rows that can be matched",
-    "Linkability": "one release only, or none that share people",
-    "Inference": "no attack on a sensitive value ran",
+    marked("Singling out"): marked("no release shows rows that can be matched"),
+    marked("Linkability"): marked("one release only, or none that share people"),
+    marked("Inference"): marked("no attack on a sensitive value ran"),
+}
+_CONTROLS: Mapping[Control, str] = {
+    "left-out": marked(
+        "Beside them the control, counted in the same way: the same people, each attacked without their own group."
+    ),
+    "held-out": marked(
+        "Beside them the control, counted in the same way: people outside the file, who were held out of it."
+    ),
+    "none": marked("Beside them the control, counted in the same way, which was not asked for."),
 }
 _STEPS = tuple(SMALLEST_GROUPS)
 
@@ -30,19 +41,24 @@ def section(report: AuditReport) -> Section:
     """Return count, rate, control and interval of each question; "not attacked" where none ran."""
     level = _level(report)
     firm = percent(report.policy.limits.firm, short=True)
-    text = (
-        f"Singling out: people whose row is named with a chance of {chance(level)} or more. Linkability "
-        f"and inference: people of whom some harmful value is believed with {firm} or more. Beside them the control, "
-        f"counted in the same way{_control_sentence(report)}"
-    )
+    sentences = [
+        text(
+            "Singling out: people whose row is named with a chance of {chance} or more. Linkability and inference: "
+            "people of whom some harmful value is believed with {belief} or more.",
+            chance=chance(level), belief=firm,
+        ),
+        text(_CONTROLS[report.policy.control]),
+    ]  # fmt: skip
     surer = words.surer(report.policy)
-    margin = surer and f" Exposed, as the policy defines it: those of whom the intruder is also {surer}."
+    if surer:
+        sentences.append(
+            text("Exposed, as the policy defines it: those of whom the intruder is also {surer}.", surer=surer)
+        )
     rows = [row for kind in _NONE for row in counted(report, kind)]
-    table = ReportTable(
-        "The three questions", _head(report), tuple(rows), texts=1, note=f"Higher is worse. {words.NOT_SAFE}"
-    )
-    part = SectionPart((f"{text}{margin}",), tables=(table,))
-    return Section("questions", "Singling out, linkability, inference", "WP29, Opinion 05/2014", (part,))
+    table = ReportTable(text("The three questions"), _head(report), tuple(rows), texts=1, note=_note())
+    part = SectionPart((" ".join(sentences),), tables=(table,))
+    title = text("Singling out, linkability, inference")
+    return Section("questions", title, text("WP29, Opinion 05/2014"), (part,))
 
 
 def counted(report: AuditReport, kind: str) -> list[Row]:
@@ -57,26 +73,23 @@ def counted(report: AuditReport, kind: str) -> list[Row]:
 
 def counted_table(report: AuditReport, kind: str) -> ReportTable:
     """Return count, rate, control and interval of the questions of one kind; "not attacked" where none ran."""
-    note = f"Higher is worse. {words.NOT_SAFE}"
-    return ReportTable(f"{kind}: people", _head(report), tuple(counted(report, kind)), texts=1, note=note)
+    title = text("{question}: people", question=text(kind))
+    return ReportTable(title, _head(report), tuple(counted(report, kind)), texts=1, note=_note())
+
+
+def _note() -> str:
+    return f"{text('Higher is worse.')} {text(words.NOT_SAFE)}"
 
 
 def _head(report: AuditReport) -> tuple[str, ...]:
-    control = words.CONTROL_TITLES[report.policy.control].capitalize()
-    return ("Question", "Intruder", "People", control, *(["Exposed, by any attack"] if _has_margin(report) else []))
+    control = capital(text(words.CONTROL_TITLES[report.policy.control]))
+    exposed = [text("Exposed, by any attack")] if _has_margin(report) else []
+    return (text("Question"), text("Intruder"), text("People"), control, *exposed)
 
 
 def _has_margin(report: AuditReport) -> bool:
     """Whether people are exposed only where the belief exceeds the control's."""
     return report.policy.limits.excess is not None
-
-
-def _control_sentence(report: AuditReport) -> str:
-    return {
-        "left-out": ": the same people, each attacked without their own group.",
-        "held-out": ": people outside the file, who were held out of it.",
-        "none": ", which was not asked for.",
-    }[report.policy.control]
 
 
 def _level(report: AuditReport) -> float:
@@ -91,21 +104,29 @@ def _asked(kind: str, scenes: Sequence[Scene], level: float, *, with_exposed: bo
     pairs = [(scene, best) for scene in scenes if (best := _worst_of(scene, level)) is not None]
     last = texts(("–",)) if with_exposed else ()
     if not pairs:
-        yield Row(TableCell(kind, _NONE[kind]), (*texts(("–", "not attacked", "–")), *last), "attack")
+        cells = texts(("–", text("not attacked"), "–"))
+        yield Row(TableCell(text(kind), text(_NONE[kind])), (*cells, *last), "attack")
         return
     pairs.sort(key=lambda pair: -share_of(_counted(pair[0], pair[1], level)))
     for scene, result in pairs[:FEW]:
         is_attribute = scene.about.question is Question.ATTRIBUTE
-        about = scene.about.name if is_attribute else "the row"
-        head = TableCell(kind, f"{about}, {words.listed(scene.releases)}, by {words.attack(result.name).title}")
-        control = cell(_counted(scene, result, level, control=True), "people") if result.control else TableCell("none")
+        asked = text(
+            "{question}, {releases}, by {attack}",
+            question=scene.about.name if is_attribute else text("the row"), releases=words.listed(scene.releases),
+            attack=words.attack(result.name).title,
+        )  # fmt: skip
+        head = TableCell(text(kind), asked)
+        control = TableCell(text("none"))
+        if result.control:
+            control = cell(_counted(scene, result, level, control=True), "people")
         who = TableCell(words.who_short(scene.attacker))
         if with_exposed and is_attribute:
             last = (cell(exposed_by_any(scene, result), "people"),)
         yield Row(head, (who, cell(_counted(scene, result, level), "people"), control, *last), "attack")
     if rest := pairs[FEW:]:
         last = texts(("–",)) if with_exposed else ()
-        yield Row(TableCell(kind, f"{len(rest)} more, none above these"), (*texts(("", "–", "–")), *last), "minor")
+        more = text("{n} more, none above these", n=len(rest))
+        yield Row(TableCell(text(kind), more), (*texts(("", "–", "–")), *last), "minor")
 
 
 def _counted(scene: Scene, result: AttackResult, level: float, *, control: bool = False) -> Estimate:
@@ -132,16 +153,21 @@ def ladder(report: AuditReport) -> Section:
     named = [(scene, result) for scene in places for result in ran(scene)]
     if named:
         scene, result = max(named, key=lambda pair: share_of(pair[1].get("average-risk")))
-        columns.append((f"Row named rightly, {scene.about.name}", scene, result, "at-risk"))
+        title = text("Row named rightly, {release}", release=scene.about.name)
+        columns.append((title, scene, result, "at-risk"))
     found = worst(judged(report, report.scenes))
     if found:
         scene, result = found
-        title = f"Some {scene.about.name} believed, {words.listed(scene.releases)}"
+        title = text(
+            "Some {attribute} believed, {releases}",
+            attribute=scene.about.name, releases=words.listed(scene.releases),
+        )  # fmt: skip
         columns.append((title, scene, result, "exposed"))
-    head = ["At least"]
+    head = [text("At least")]
     spans: list[tuple[str, int]] = []
     for title, _, result, _ in columns:
-        head += ["People", *([words.CONTROL_TITLES[result.control_of].capitalize()] if result.control else [])]
+        head += [text("People")]
+        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
         spans.append((title, 1 + bool(result.control)))
     rows = []
     for step in _STEPS:
@@ -151,11 +177,11 @@ def ladder(report: AuditReport) -> Section:
             cells += [cell(result.get(metric, LEVELS[step], control=True), "people")] if result.control else []
         rows.append(Row(TableCell(step), tuple(cells)))
     if not columns:
-        return Section("ladder", _TITLE, parts=(SectionPart((f"Not attacked. {words.NOT_SAFE}",)),))
-    table = ReportTable(
-        _TITLE, tuple(head), tuple(rows), tuple(spans), note="Higher is worse. All steps are in the appendix."
-    )
-    return Section("ladder", _TITLE, parts=(SectionPart((words.NO_THRESHOLD,), tables=(table,)),))
+        nothing = f"{text('Not attacked.')} {text(words.NOT_SAFE)}"
+        return Section("ladder", text(_TITLE), parts=(SectionPart((nothing,)),))
+    note = text("Higher is worse. All steps are in the appendix.")
+    table = ReportTable(text(_TITLE), tuple(head), tuple(rows), tuple(spans), note=note)
+    return Section("ladder", text(_TITLE), parts=(SectionPart((text(words.NO_THRESHOLD),), tables=(table,)),))
 
 
-_TITLE = "People at or above each customary step"
+_TITLE = marked("People at or above each customary step")

@@ -10,49 +10,61 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.numbers import count, percent
 from unmask.report.outline import Chapter, not_run
+from unmask.wording import marked, plural, text
 
 LIMITATIONS = (
-    "Attacks that ran bound nothing: a stronger one may find more.",
-    "What is assumed of an intruder is often more than a motivated one finds out, and less than an insider may know.",
-    "The numbers hold for this release and these people; another release of them must be audited together with it.",
-    "This page is evidence for a decision, not a legal finding.",
+    marked("Attacks that ran bound nothing: a stronger one may find more."),
+    marked(
+        "What is assumed of an intruder is often more than a motivated one finds out, and less than an insider may "
+        "know."
+    ),
+    marked(
+        "The numbers hold for this release and these people; another release of them must be audited together with it."
+    ),
+    marked("This page is evidence for a decision, not a legal finding."),
 )
+
 """What the page does not say, whatever was audited."""
 
 
 def section(report: AuditReport, chapters: Sequence[Chapter]) -> Section:
     """Return the record: what was done, what was not, what the page does not say, and who answers for it."""
-    facts = ReportTable("How the numbers were made", ("", ""), tuple(_facts(report)), texts=1)
+    facts = ReportTable(text("How the numbers were made"), ("", ""), tuple(_facts(report)), texts=1)
     parts = [SectionPart(tuple(_untried(chapters)), tables=(facts,))]
     if report.inputs:
         rows = tuple(
-            Row(TableCell(one.name, one.use), texts((f"{one.size:,} bytes", one.code))) for one in report.inputs
+            Row(TableCell(one.name, text(one.use)), texts((text("{n} bytes", n=f"{one.size:,}"), one.code)))
+            for one in report.inputs
         )
-        head = ("File", "Size", f"HMAC-SHA-256 under key {report.hash_key}")
-        parts.append(SectionPart(tables=(ReportTable("Keyed hashes of the files", head, rows, texts=2),)))
-    parts.append(SectionPart((*LIMITATIONS, _again(report))))
-    return Section("record", "Methods, limitations, review", parts=tuple(parts))
+        head = (text("File"), text("Size"), text("HMAC-SHA-256 under key {key}", key=report.hash_key))
+        parts.append(SectionPart(tables=(ReportTable(text("Keyed hashes of the files"), head, rows, texts=2),)))
+    parts.append(SectionPart((*map(text, LIMITATIONS), _again(report))))
+    return Section("record", text("Methods, limitations, review"), parts=tuple(parts))
 
 
 def signatures(report: AuditReport) -> Section:
     """Return the lines to sign."""
     policy = report.policy
     rows = (
-        Row(TableCell("Release"), (_releases(report),)),
-        Row(TableCell("Verdict"), texts((words.VERDICTS[report.verdict][0],))),
-        Row(TableCell("Policy"), texts((_policy(report),))),
-        Row(TableCell("Tested on"), texts(("date:",))),
-        Row(TableCell("Publisher", "controller"), texts(("name, address:",))),
-        Row(TableCell("Decision"), texts(("publish / do not publish / publish after these changes:",)), "attack"),
-        Row(TableCell("Reviewer", policy.reviewer), texts((_SIGN,)), "attack"),
-        Row(TableCell("Data protection officer"), texts((_SIGN,)), "attack"),
-        Row(TableCell("Next review"), texts((_review(report),))),
+        Row(TableCell(text("Release")), (_releases(report),)),
+        Row(TableCell(text("Verdict")), texts((text(words.VERDICTS[report.verdict][0]),))),
+        Row(TableCell(text("Policy")), texts((_policy(report),))),
+        Row(TableCell(text("Tested on")), texts((text("date:"),))),
+        Row(TableCell(text("Publisher"), text("controller")), texts((text("name, address:"),))),
+        Row(
+            TableCell(text("Decision")),
+            texts((text("publish / do not publish / publish after these changes:"),)),
+            "attack",
+        ),
+        Row(TableCell(text("Reviewer"), policy.reviewer), texts((text(_SIGN),)), "attack"),
+        Row(TableCell(text("Data protection officer")), texts((text(_SIGN),)), "attack"),
+        Row(TableCell(text("Next review")), texts((_review(report),))),
     )
-    table = ReportTable("What is decided, and by whom", ("", ""), rows, texts=1)
-    return Section("signatures", "Decision and signatures", parts=(SectionPart(tables=(table,)),))
+    table = ReportTable(text("What is decided, and by whom"), ("", ""), rows, texts=1)
+    return Section("signatures", text("Decision and signatures"), parts=(SectionPart(tables=(table,)),))
 
 
-_SIGN = "name, date, signature:"
+_SIGN = marked("name, date, signature:")
 
 
 def _releases(report: AuditReport) -> TableCell:
@@ -63,9 +75,10 @@ def _releases(report: AuditReport) -> TableCell:
     files = [one for one in report.inputs if one.use == "release"] or [
         one for one in report.inputs if one.use == "table"
     ]
-    hashes = [f"{one.use} {one.name}: {one.code}" for one in files]
-    key = f"HMAC-SHA-256 under key {report.hash_key}: " if files else ""
-    return TableCell(made, f"{key}{'; '.join(hashes)}" if files else "files not hashed: add --key FILE")
+    if not files:
+        return TableCell(made, text("files not hashed: add --key FILE"))
+    hashes = "; ".join(f"{text(one.use)} {one.name}: {one.code}" for one in files)
+    return TableCell(made, text("HMAC-SHA-256 under key {key}: {hashes}", key=report.hash_key, hashes=hashes))
 
 
 def _policy(report: AuditReport) -> str:
@@ -73,41 +86,56 @@ def _policy(report: AuditReport) -> str:
     limits, found = report.policy.limits, []
     if limits.max_belief is not None:
         surer = words.surer(report.policy)
-        margin = surer and f", {surer}"
+        belief = percent(limits.max_belief, short=True)
         most = f"{100 * limits.tolerate:g} %" if limits.tolerate_is_share else count(limits.tolerate)
-        found.append(f"belief of {percent(limits.max_belief, short=True)} or more{margin}; tolerated: {most}")
+        found.append(
+            text(
+                "belief of {belief} or more, {surer}; tolerated: {tolerated}",
+                belief=belief, surer=surer, tolerated=most,
+            )
+            if surer
+            else text("belief of {belief} or more; tolerated: {tolerated}", belief=belief, tolerated=most)
+        )  # fmt: skip
     if limits.max_risk is not None:
-        found.append(f"identified with a chance of at most {percent(limits.max_risk, short=True)}")
-    more = {one.limit: one.requirement for one in report.limits if one.limit not in {"max-belief", "max-risk"}}
-    return "; ".join([*found, *filter(None, more.values()), *words.circumstances(report.policy)]) or "no limits given"
+        risk = percent(limits.max_risk, short=True)
+        found.append(text("identified with a chance of at most {risk}", risk=risk))
+    more = {one.limit: text(one.requirement) for one in report.limits if one.limit not in {"max-belief", "max-risk"}}
+    all_of_it = [*found, *filter(None, more.values()), *words.circumstances(report.policy)]
+    return "; ".join(all_of_it) or text("no limits given")
 
 
 def _again(report: AuditReport) -> str:
     """Return when the release must be tested again."""
     date = report.policy.next_review
-    due = "" if date is None else f"by {date.isoformat()}, "
-    return (
-        f"Test again {due}before another release about the same people, and when other data about them are published "
-        "or a new attack is known."
+    if date is None:
+        return text(
+            "Test again before another release about the same people, and when other data about them are published or "
+            "a new attack is known."
+        )
+    return text(
+        "Test again by {date}, before another release about the same people, and when other data about them are "
+        "published or a new attack is known.",
+        date=date.isoformat(),
     )
 
 
 def _review(report: AuditReport) -> str:
     date = report.policy.next_review
-    return "not set; policy.toml has next_review" if date is None else date.isoformat()
+    return text("not set; policy.toml has next_review") if date is None else date.isoformat()
 
 
 def _facts(report: AuditReport) -> Iterator[Row]:
     made = [f"{one.name}: {_made(one.sanitizer, words.settings(one.parameters))}" for one in report.releases]
-    yield Row(TableCell("Releases"), texts(("; ".join(made),)))
-    yield Row(TableCell("Attacked"), texts((str(report.targets),)))
-    yield Row(TableCell("Attacks"), texts((", ".join(_attacks(report.scenes)) or "none ran",)))
-    yield Row(TableCell("Program"), texts((f"unmask {metadata.version('unmask')}, seed {report.seed}",)))
+    program = text("unmask {version}, seed {seed}", version=metadata.version("unmask"), seed=report.seed)
+    yield Row(TableCell(text("Releases")), texts(("; ".join(made),)))
+    yield Row(TableCell(text("Attacked")), texts((text(str(report.targets)),)))
+    yield Row(TableCell(text("Attacks")), texts((", ".join(_attacks(report.scenes)) or text("none ran"),)))
+    yield Row(TableCell(text("Program")), texts((program,)))
 
 
 def _made(sanitizer: str | None, parameters: str) -> str:
     if sanitizer is None:
-        return "made elsewhere"
+        return text("made elsewhere")
     return f"{sanitizer} ({parameters})" if parameters else sanitizer
 
 
@@ -127,7 +155,10 @@ def _untried(chapters: Sequence[Chapter]) -> Iterator[str]:
     elsewhere = dict.fromkeys(words.attack(one.name).title for one in every if not one.concerned)
     reasons = dict.fromkeys((words.attack(one.name).title, one.reason) for one in every if one.concerned)
     for title, reason in reasons:
-        yield f"Not attacked by {title}, which is not safe: {reason}."
+        yield text("Not attacked by {attack}, which is not safe: {reason}.", attack=title, reason=text(reason))
     if elsewhere:
-        are = "attack is" if len(elsewhere) == 1 else "attacks are"
-        yield f"{count(len(elsewhere))} {are} for other kinds of release: {', '.join(elsewhere)}."
+        yield plural(
+            "{n} attack is for other kinds of release: {attacks}.",
+            "{n} attacks are for other kinds of release: {attacks}.",
+            len(elsewhere), n=count(len(elsewhere)), attacks=", ".join(elsewhere),
+        )  # fmt: skip

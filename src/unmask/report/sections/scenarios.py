@@ -12,22 +12,26 @@ from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCe
 from unmask.report.exposure import exposed, exposed_by_any, share_of
 from unmask.report.numbers import UNDEFINED, count, percent
 from unmask.report.outline import ran
+from unmask.wording import marked, text
 
 WITHOUT_LEARNING = ("linkage", "random-worlds", "intersection")
 """Attacks that need no statistics: reading the groups that fit, and comparing releases by hand."""
 
-_HEAD = ("Intruder", "Assumed to know", "Tried", "Exposed")
 _RECIPIENTS = (
-    ("the public", ("public", "everybody", "anyone", "open data"), "all of them: anybody may be among the readers"),
     (
-        "licensed researchers",
-        ("licen", "research", "scientific"),
-        "the statistician first; a colleague may be an insider",
+        marked("the public"),
+        ("public", "everybody", "anyone", "open data"),
+        marked("all of them: anybody may be among the readers"),
     ),
     (
-        "a ministry or an agency",
+        marked("licensed researchers"),
+        ("licen", "research", "scientific"),
+        marked("the statistician first; a colleague may be an insider"),
+    ),
+    (
+        marked("a ministry or an agency"),
         ("ministry", "agency", "government", "authority"),
-        "the insider: its registers show rows",
+        marked("the insider: its registers show rows"),
     ),
 )
 
@@ -36,14 +40,26 @@ def section(report: AuditReport) -> Section:
     """Return the intruders, and which of them a recipient makes likely."""
     firm = percent(report.policy.limits.firm, short=True)
     surer = words.surer(report.policy)
-    margin = surer and f", and {surer}"
-    sure = f"the intruder would be at least {firm} sure of a harmful value{margin}"
-    sentences = [f"Exposed: after seeing the release, {sure}, rightly or wrongly, by any attack that was tried."]
+    sentences = [
+        text(
+            "Exposed: after seeing the release, the intruder would be at least {share} sure of a harmful value, and "
+            "{surer}, rightly or wrongly, by any attack that was tried.",
+            share=firm, surer=surer,
+        )
+        if surer
+        else text(
+            "Exposed: after seeing the release, the intruder would be at least {share} sure of a harmful value, "
+            "rightly or wrongly, by any attack that was tried.",
+            share=firm,
+        )
+    ]  # fmt: skip
     if report.policy.limits.max_belief is not None:
-        sentences.append(f"The limits are judged for {words.judged_for(report.policy)}; the others stand beside.")
-    rows = tuple(row for row in _rows(report))
-    table = ReportTable("Intruders, and the people each exposes", _HEAD, rows, texts=2, note="Higher is worse.")
-    return Section("intruders", "Who was assumed to know what", parts=(
+        judged = words.judged_for(report.policy)
+        sentences.append(text("The limits are judged for {intruder}; the others stand beside.", intruder=judged))
+    head = (text("Intruder"), text("Assumed to know"), text("Tried"), text("Exposed"))
+    title, note = text("Intruders, and the people each exposes"), text("Higher is worse.")
+    table = ReportTable(title, head, tuple(_rows(report)), texts=2, note=note)
+    return Section("intruders", text("Who was assumed to know what"), parts=(
         SectionPart(tuple(sentences), tables=(table,)), SectionPart(tables=(_recipients(report.policy.recipient),)),
     ))  # fmt: skip
 
@@ -51,34 +67,39 @@ def section(report: AuditReport) -> Section:
 def _rows(report: AuditReport) -> Iterator[Row]:
     scenes = [scene for scene in report.scenes if scene.about.question is Question.ATTRIBUTE]
     of = {one.name: [scene for scene in scenes if scene.attacker == one] for one in (ATTRIBUTES, ROW, COMPLETE)}
-    known = "the quasi-identifiers of a person, not the row"
-    yield _row("Casual", known, of[ATTRIBUTES.name], learned=False)
-    yield _row("Statistician", f"{known}; learns from all groups", of[ATTRIBUTES.name])
-    yield _row("Insider", "also which row or group is the person's", of[ROW.name])
+    known = text("the quasi-identifiers of a person, not the row")
+    learns = text("the quasi-identifiers of a person, not the row; learns from all groups")
+    yield _row(text("Casual"), known, of[ATTRIBUTES.name], learned=False)
+    yield _row(text("Statistician"), learns, of[ATTRIBUTES.name])
+    yield _row(text("Insider"), text("also which row or group is the person's"), of[ROW.name])
     if of[COMPLETE.name]:
-        yield _row("Holder of a register", COMPLETE.assumes.removeprefix("has "), of[COMPLETE.name])
+        listed = text("a complete list of the people in the release, with the quasi-identifiers of each")
+        yield _row(text("Holder of a register"), listed, of[COMPLETE.name])
     for scene in scenes:
         if scene.attacker.name not in of:
-            yield _row(scene.attacker.name, scene.attacker.assumes, [scene])
+            yield _row(text(scene.attacker.name), text(scene.attacker.assumes), [scene])
 
 
 def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True) -> Row:
     pairs = [(scene, result) for scene in scenes for result in ran(scene) if learned or result.name in WITHOUT_LEARNING]
     if not pairs:
-        return Row(
-            TableCell(name), (TableCell(known), TableCell("not attacked"), TableCell(UNDEFINED, hint="not attacked"))
-        )
+        missing = text("not attacked")
+        return Row(TableCell(name), (TableCell(known), TableCell(missing), TableCell(text(UNDEFINED), hint=missing)))
     tried = dict.fromkeys(words.attack(result.name).title for _, result in pairs)
     scene, result = max(pairs, key=lambda pair: share_of(_exposed(*pair, learned=learned)))
     alone, many = exposed(scene, result), _exposed(scene, result, learned=learned)
     found, title = cell(many, "people"), words.attack(result.name).title
-    by = f"{scene.about.name}, by {title}"
+    about = scene.about.name
+    by = text("{attribute}, by {attack}", attribute=about, attack=title)
     if many.value is not None and many is not alone:
         strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
         alone = exposed(scene, strongest)
-        by = f"{scene.about.name}; by {words.attack(strongest.name).title} alone {cell(alone, 'people').text}"
+        by = text(
+            "{attribute}; by {attack} alone {people}",
+            attribute=about, attack=words.attack(strongest.name).title, people=cell(alone, "people").text,
+        )  # fmt: skip
     if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
-        by = f"{by}; rightly {count(scene.n_exposed_rightly)}"
+        by = f"{by}; {text('rightly {n}', n=count(scene.n_exposed_rightly))}"
     small = f"{by}; {found.small}" if found.small else by
     cells = (*texts((known, ", ".join(tried))), TableCell(found.text, small, found.share, found.hint))
     return Row(TableCell(name), cells, "attack")
@@ -96,19 +117,18 @@ def _recipients(recipient: str) -> ReportTable:
     for name, known_by, likely in _RECIPIENTS:
         is_this = any(word in here for word in known_by)
         rows.append(
-            Row(TableCell(name, "the recipient of this policy" if is_this else ""), texts((likely,)),
+            Row(TableCell(text(name), text("the recipient of this policy") if is_this else ""), texts((text(likely),)),
                 "attack" if is_this else "minor")
         )  # fmt: skip
     if recipient and not any(row.kind == "attack" for row in rows):
         rows.insert(
             0,
             Row(
-                TableCell(recipient, "the recipient of this policy"),
-                texts(("to be decided by the publisher",)),
+                TableCell(recipient, text("the recipient of this policy")),
+                texts((text("to be decided by the publisher"),)),
                 "attack",
             ),
         )
-    note = "An assumption of this report, not a rule: who is likely is for the publisher to decide."
-    return ReportTable(
-        "Recipients, and the intruders to expect", ("Recipient", "Intruder"), tuple(rows), texts=1, note=note
-    )
+    note = text("An assumption of this report, not a rule: who is likely is for the publisher to decide.")
+    head = (text("Recipient"), text("Intruder"))
+    return ReportTable(text("Recipients, and the intruders to expect"), head, tuple(rows), texts=1, note=note)
