@@ -107,15 +107,6 @@ def marked(message: str, /) -> str:
     return message
 
 
-def capital(sentence: str) -> str:
-    """Return a sentence with a capital letter at its beginning.
-
-    >>> capital("two IDs")
-    'Two IDs'
-    """
-    return sentence[:1].upper() + sentence[1:]
-
-
 @contextmanager
 def language(name: str) -> Iterator[None]:
     """Show messages in a language inside the block, for this thread or task alone.

@@ -70,7 +70,7 @@ def _identification(material: Material, anchor: str) -> EvidencePart:
     )
     if not any(ran(scene) for group in scenes for scene in group):
         return _not_measured(anchor, text(identity.TITLE), _NO_LINKAGE, made)
-    return EvidencePart((_counted(report, "Singling out", anchor), *made))
+    return EvidencePart((_counted(report, marked("Singling out"), anchor), *made))
 
 
 _NO_LINKAGE = marked("no attack looked for people's rows")
@@ -125,12 +125,12 @@ def _max_risk(scene: Scene) -> float | None:
 def _linkability(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.linkability]
     why = marked("only one release was attacked; unmask ledger check compares it with past ones")
-    return _beliefs(material, anchor, questions, "Linkability", why)
+    return _beliefs(material, anchor, questions, marked("Linkability"), why)
 
 
 def _inference(material: Material, anchor: str) -> EvidencePart:
     questions = [one for chapter in chapters(material.report) for one in chapter.inference]
-    return _beliefs(material, anchor, questions, "Inference", marked("no column was declared sensitive"))
+    return _beliefs(material, anchor, questions, marked("Inference"), marked("no column was declared sensitive"))
 
 
 def _beliefs(

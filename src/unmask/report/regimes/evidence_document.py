@@ -100,7 +100,7 @@ class RegimeEvidence:
             text("{releases}: evidence for {regime}", releases=names, regime=text(self.regime.title)),
             context,
             (_overview(answers), *map(_section, answers)),
-            tuple(glossary.TERMS.items()),
+            glossary.entries(),
             f"{not_legal} {closing}",
             self.report.seed,
         )

@@ -12,7 +12,7 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
-from unmask.wording import capital, text
+from unmask.wording import text
 
 
 def section(report: AuditReport) -> Section | None:
@@ -26,7 +26,7 @@ def section(report: AuditReport) -> Section | None:
     ]
     if advice.lines:
         story += [*sentences.merits(advice), *_not_judged(report, advice)]
-    story += [f"{capital(text(note))}." for note in advice.notes]
+    story += [f"{words.capitalized(text(note))}." for note in advice.notes]
     tables = (_lines(advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
     command = sentences.command(report, advice.lines[0]) if advice.lines else ()

@@ -16,7 +16,7 @@ from unmask.report.numbers import count, fraction, people, percent
 from unmask.report.outline import QuestionScenes, alike, promised, ran, taken, titled
 from unmask.report.sections.composition import composed
 from unmask.risk_levels import LEVELS
-from unmask.wording import capital, text
+from unmask.wording import text
 
 STEPS = tuple(LEVELS)
 
@@ -97,7 +97,7 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
         if result.control:
             rows.append(
                 Row(
-                    TableCell(text(words.CONTROL_TITLES[result.control_of])),
+                    TableCell(words.control_title(result.control_of)),
                     _main(result, scene.firm, control=True),
                     "minor",
                 )
@@ -202,7 +202,7 @@ def _steps(scene: Scene, short: str) -> ReportTable:
     spans, head = [("", 1)], [text("At least"), text("Without the release")]
     for result, name in results:
         head += [text("Believed"), text("and rightly")]
-        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
+        head += [words.capitalized(words.control_title(result.control_of))] if result.control else []
         spans.append((name, 2 + bool(result.control)))
     rows = []
     for name, step in LEVELS.items():
@@ -213,7 +213,9 @@ def _steps(scene: Scene, short: str) -> ReportTable:
         rows.append(
             Row(TableCell(name if step < 1 else text("1 (certain)")), tuple(cell(one, "people") for one in found))
         )
-    caption = text("{people} believed, by how firmly: {intruder}", people=capital(text(scene.unit)), intruder=short)
+    caption = text(
+        "{people} believed, by how firmly: {intruder}", people=words.capitalized(text(scene.unit)), intruder=short
+    )
     return ReportTable(caption, tuple(head), tuple(rows), tuple(spans), note=text("Higher is worse in every column."))
 
 
@@ -223,7 +225,7 @@ def _measures(scene: Scene, short: str) -> ReportTable:
     spans, head = [("", 2)], [text("Measure"), text("Promised"), text("Without the release")]
     for result, name in results:
         head += [text("Attack")]
-        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
+        head += [words.capitalized(words.control_title(result.control_of))] if result.control else []
         spans.append((name, 1 + bool(result.control)))
     taken_here = {one.metric: one for result, _ in results for one in result.measures if one.threshold is None}
     rows = []
@@ -233,14 +235,14 @@ def _measures(scene: Scene, short: str) -> ReportTable:
             found += [taken(result.measures, name)] + ([taken(result.control, name)] if result.control else [])
         cells = (TableCell("–") if one is None else cell(one, metric(name).kind) for one in found)
         direction = words.direction(higher_is_worse=taken_here[name].higher_is_worse)
-        rows.append(Row(TableCell(text(metric(name).title), direction), (_limit(scene, name), *cells)))
+        rows.append(Row(TableCell(metric(name).title, direction), (_limit(scene, name), *cells)))
     rows += _gain(results)
     others = sorted({p.metric for p in scene.promises} - set(taken_here) - {"max-belief"})
     promises = [
         text(
             "{guarantees} promises {measure} ≤ {limit}",
             guarantees=by,
-            measure=text(metric(m).title),
+            measure=metric(m).title,
             limit=f"{one.limit:.4g}",
         )
         for m in others

@@ -7,11 +7,11 @@ from typing import Any
 
 from unmask.auditing.findings import Scene
 from unmask.estimate import Estimate
-from unmask.report import figures
+from unmask.report import figures, words
 from unmask.report.blocks import Chart, ReportTable, Row, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction, measured, of_all
 from unmask.report.outline import QuestionScenes, taken, titled
-from unmask.wording import capital, marked, text
+from unmask.wording import marked, text
 
 _ALREADY, _NEW = marked("already by one release alone"), marked("only by composition")
 
@@ -42,7 +42,7 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
         return SectionPart((text("Which people a single release exposes already could not be told apart."),))
     steps = list(dict.fromkeys(row["step"] for row in rows))
     unit = question.scenes[0].unit
-    everybody = capital(text(unit))
+    everybody = words.capitalized(text(unit))
     titles = (text("Attack"), text("At least"), text("Already by one"), text("New"), text("All who are believed"))
     note = text(
         "Higher is worse in every column. Already and new need not add up to all: some whom one release exposes are "

@@ -12,7 +12,7 @@ from unmask.report.numbers import count, fraction, percent
 from unmask.report.outline import promised, ran, titled
 from unmask.risk_levels import AT_RISK, LEVELS
 from unmask.unit import common
-from unmask.wording import capital, marked, text
+from unmask.wording import marked, text
 
 STEPS = tuple(LEVELS)
 
@@ -132,7 +132,9 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
         note = f"{note} {control}"
     unit = common([scene.unit for scene, _, _ in found])
     people = text(unit)
-    title = text("{people} named rightly with at least this chance, of {n}", people=capital(people), n=count(n))
+    title = text(
+        "{people} named rightly with at least this chance, of {n}", people=words.capitalized(people), n=count(n)
+    )
     table = ReportTable(title, tuple(head), tuple(lines), note=note)
     label = text(
         "Bar chart: the share of {people} named rightly with at least a given chance, by release.", people=people

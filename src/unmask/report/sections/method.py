@@ -11,7 +11,7 @@ from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCe
 from unmask.report.numbers import count
 from unmask.report.outline import Chapter, not_run
 from unmask.unit import Unit, common
-from unmask.wording import capital, text
+from unmask.wording import text
 
 
 def releases(report: AuditReport) -> Section:
@@ -19,7 +19,7 @@ def releases(report: AuditReport) -> Section:
     rows = tuple(Row(TableCell(facts.name, _made(facts)), _facts(facts), "attack") for facts in report.releases)
     unit = common([facts.unit for facts in report.releases])
     head = (
-        text("Release"), capital(text(unit)), text("Suppressed"), text("Groups"), text("Smallest group"),
+        text("Release"), words.capitalized(text(unit)), text("Suppressed"), text("Groups"), text("Smallest group"),
         text("Average, over groups"), text("Average, over {people}", people=text(unit)),
     )  # fmt: skip
     note = text(

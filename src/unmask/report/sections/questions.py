@@ -15,7 +15,7 @@ from unmask.report.exposure import exposed, exposed_by_any, judged, share_of, wo
 from unmask.report.numbers import chance, percent
 from unmask.report.outline import ran
 from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
-from unmask.wording import capital, marked, text
+from unmask.wording import marked, text
 
 FEW = 5
 """The questions of a kind that are listed; of the others only the number is."""
@@ -82,7 +82,7 @@ def _note() -> str:
 
 
 def _head(report: AuditReport) -> tuple[str, ...]:
-    control = capital(text(words.CONTROL_TITLES[report.policy.control]))
+    control = words.capitalized(words.control_title(report.policy.control))
     exposed = [text("Exposed, by any attack")] if _has_margin(report) else []
     return (text("Question"), text("Intruder"), text("People"), control, *exposed)
 
@@ -167,7 +167,7 @@ def ladder(report: AuditReport) -> Section:
     spans: list[tuple[str, int]] = []
     for title, _, result, _ in columns:
         head += [text("People")]
-        head += [capital(text(words.CONTROL_TITLES[result.control_of]))] if result.control else []
+        head += [words.capitalized(words.control_title(result.control_of))] if result.control else []
         spans.append((title, 1 + bool(result.control)))
     rows = []
     for step in _STEPS:
