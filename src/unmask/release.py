@@ -501,10 +501,12 @@ def arranged(  # noqa: PLR0913
     headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups, kind_of_row)
     if headcount is not None:
         content = content * np.uint64(3) + headcount.of_group.astype(np.uint64)
-    by_content = np.lexsort((content, size, *distinct[start[:-1]].T[::-1]))
+    first = distinct_tuples((*distinct[start[:-1]].T, size), n_groups)[0]
+    by_size = np.argsort(content, kind="stable")
+    by_content = by_size[order_of(first[by_size])]
     new_group = np.empty(n_groups, np.int32)
     new_group[by_content] = np.arange(n_groups, dtype=np.int32)
-    by_place = np.argsort(new_group[group_of_row[example]], kind="stable")  # the distinct rows in canonical order
+    by_place = order_of(new_group[group_of_row[example]])  # the distinct rows in canonical order
     place = np.empty(example.size, np.int32)
     place[by_place] = np.arange(example.size, dtype=np.int32)
     group = new_group[group_of_row[example]][by_place]

@@ -38,9 +38,9 @@ class Fields:
         return cls(pc.cast(pa.array(numbers), pa.string()), codes)
 
     @classmethod
-    def listed(cls, texts: Sequence[str]) -> Fields:
-        """Return the fields of texts, (rows,), that need no quotes."""
-        return cls(pa.array(texts, pa.string()), np.arange(len(texts)))
+    def listed(cls, texts: Sequence[str], codes: Int32 | Int64 | None = None) -> Fields:
+        """Return the fields of texts that need no quotes: each is of one row, or of the rows with its code."""
+        return cls(pa.array(texts, pa.string()), np.arange(len(texts)) if codes is None else codes)
 
     def part(self, rows: Int64) -> pa.StringArray:
         """Return the fields of some rows."""

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows
 from unmask.files import people_counts
 from unmask.files.csv_columns import Fields, write_columns
 from unmask.files.ownership import digests
@@ -230,7 +230,7 @@ def _rows(
         columns.append(Fields.of(texts, codes))
     if release.start is None:
         names.append("count")
-        columns.append(Fields.listed([_count_text(n) for n in release.size.tolist()]))
+        columns.append(_numbers(release.size))
     return names, columns
 
 
@@ -243,7 +243,7 @@ def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[Fie
     return ["group", "value", "count"], [
         Fields.numbered(row),
         Fields.of(attribute.values, column),
-        Fields.listed([_count_text(n) for n in data.tolist()]),
+        _numbers(data),
     ]
 
 
@@ -255,6 +255,12 @@ def _regions(regions: Lines, forms: Mapping[str, ColumnFile], group_column: str)
         texts = _texts(cells, forms[name].model_copy(update={"cells": "cells", "level": None}))
         columns.append(Fields.of(texts, regions.cell_of(name)))
     return names, columns
+
+
+def _numbers(counts: Float64) -> Fields:
+    """Return the fields of counts, many of them equal."""
+    distinct, code = distinct_numbers(counts)
+    return Fields.listed([_count_text(n) for n in distinct.tolist()], code)
 
 
 def _count_text(number: float) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64, starts
+from unmask.arrays import Int32, Int64, order_of, starts
 from unmask.compiled_code import njit
 from unmask.errors import InfeasibleError
 
@@ -22,7 +22,7 @@ Ties: TypeAlias = Literal["random", "stable"]
 
 
 @njit(cache=True, nogil=True)
-def _fill(left: Int64, order: Int64, l: int, stable: bool, rng: np.random.Generator) -> Int64:  # noqa: FBT001
+def _fill(left: Int64, order: Int64, l: int, stable: bool, rng: np.random.Generator) -> Int32:  # noqa: FBT001
     """Return the buckets that each group takes a row from, (groups, l).
 
     `order` holds the buckets, fullest first, and stays sorted: buckets of equal count are neighbors, and those taken
@@ -34,7 +34,7 @@ def _fill(left: Int64, order: Int64, l: int, stable: bool, rng: np.random.Genera
         at_least[count] += 1
     for count in range(left.max() - 1, -1, -1):
         at_least[count] += at_least[count + 1]
-    groups = np.empty((left.sum() // l, l), np.int64)
+    groups = np.empty((left.sum() // l, l), np.int32)
     run = np.empty(order.size, np.int64)
     for group in range(groups.shape[0]):
         tied = left[order[l - 1]]  # the count at which not all buckets are needed
@@ -75,12 +75,12 @@ def buckets(values: Int32, n_values: int, l: int, ties: Ties, rng: np.random.Gen
     if rows == 0:
         return np.empty(0, np.int32)
     shuffled = rng.permutation(rows)
-    shuffled = shuffled[np.argsort(values[shuffled], kind="stable")]
+    shuffled = shuffled[order_of(values[shuffled])]
     taken = _fill(count.copy(), np.argsort(-count, kind="stable"), l, ties == "stable", rng)
 
     # A bucket's rows, in their random order, go to the groups that took from it; a last one may be over.
     took = taken.ravel()
-    group_of_take = np.argsort(took, kind="stable") // l
+    group_of_take = order_of(took) // l
     n_taken = np.bincount(took, minlength=n_values)
     nth = np.arange(rows) - np.repeat(starts(count)[:-1], count)
     within = nth < np.repeat(n_taken, count)
