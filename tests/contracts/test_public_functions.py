@@ -37,12 +37,14 @@ OF_COMMAND: dict[str, Any] = {
 
 ONLY_ON_THE_COMMAND_LINE = {
     "html", "interactive", "docx", "pdf", "json", "junit", "markdown", "regime", "people_at_risk", "quiet",
-    "no_progress", "verbose", "list_", "help",
+    "no_progress", "verbose", "list_", "help", "memory", "time_limit",
 }  # fmt: skip
-"""How results are written and shown: methods of the result."""
+"""How results are written and shown: methods of the result. Limits of a process, which a session has of its own."""
 
 OTHERWISE = {
     "settings": "set",
+    "jobs": None,  # of the process
+    ("harden", "jobs"): "jobs",
     ("measure", "path"): "source",
     ("reason", "path"): "release",
     ("compare", "paths"): "releases",

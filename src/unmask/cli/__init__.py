@@ -13,12 +13,12 @@ from typing import Literal
 
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 from unmask.compiled_code import VARIABLE
-from unmask.runtime.imports import refuse_pandas
+from unmask.runtime.imports import refuse_pandas, reserve_no_memory
+from unmask.runtime.machine import is_out_of_memory
 
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 
 _LIMITED = "this work needs more memory than the limit of {:,} MB. Raise it (ulimit -v), or take fewer rows"
-_NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
 
 LEAST_ADDRESSES = 2 << 30
 """Bytes of address space below which nothing is begun: measured, 1.4 GiB are enough for a small audit on two cores."""
@@ -38,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         interruption.watch()
         keep_warnings_from_terminal()
         refuse_pandas()
+        reserve_no_memory()
         _open_streams()
         _say_what_is_kept()
         _warn_of_passwords(sys.argv[1:] if arguments is None else arguments)
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         interruption.say()
         interruption.end()
-        code = INTERRUPTED
+        code = interruption.exit_code()
     sys.exit(code)
 
 
@@ -208,9 +209,10 @@ def run(arguments: list[str]) -> int:
         if message:
             complain(message)
     if code == INTERRUPTED:  # typer turns Ctrl-C into this code, too
-        from unmask.cli.interruption import say
+        from unmask.cli.interruption import exit_code, say
 
         say()
+        code = exit_code()
     return code if isinstance(code, int) else DONE
 
 
@@ -239,12 +241,10 @@ def answer(text: str, *, form: Literal["text", "json", "csv"] = "text") -> None:
 
 def _lack(error: Exception) -> str | None:
     """Return the missing resource of the machine, where an error is about one."""
-    text = str(error)
-    no_memory = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException"  # DuckDB's
-    if no_memory or (isinstance(error, ImportError) and any(words in text for words in _NO_ROOM_TO_LOAD)):
+    if is_out_of_memory(error):
         limit = _limit_of_memory()
         return _NO_MEMORY if limit == float("inf") else _LIMITED.format(int(limit) >> 20)
-    if isinstance(error, RuntimeError) and "no locator available" in text:
+    if isinstance(error, RuntimeError) and "no locator available" in str(error):
         return f"compiled code must have a folder to lie in; there is none. Set {VARIABLE} to a folder of yours"
     return None
 

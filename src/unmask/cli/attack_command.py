@@ -52,6 +52,7 @@ def attack(
     seed: options.Seed = None,
     resume: options.Resume = None,
     reading: Annotated[groups.ReadingGroup, without("household", "weight", "bins", "table")],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
@@ -74,7 +75,7 @@ def attack(
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress(), resumable(resume):
+    with machine.limits(), console.progress(), resumable(resume):
         found = run(
             name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
             prior=prior, complete=complete, set=options.pairs(settings, "--set"),

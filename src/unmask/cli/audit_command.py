@@ -74,6 +74,7 @@ def audit(
     seed: options.Seed = None,
     resume: options.Resume = None,
     reading: groups.ReadingGroup,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Run every attack that applies on a release, and judge the release against limits."""
@@ -101,7 +102,7 @@ def audit(
         raise InvalidInputError(msg)
     if out is not None:
         require_free_folder(out, owned=owned_files, force=force)
-    with console.progress(), resumable(resume):
+    with machine.limits(), console.progress(), resumable(resume):
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,

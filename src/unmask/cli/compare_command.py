@@ -29,6 +29,7 @@ def compare(
     reading: Annotated[
         groups.ReadingGroup, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
     ],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Compare the risk and the utility of several releases of one table."""
@@ -39,7 +40,7 @@ def compare(
     files = outputs(html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(paths, original, seed=seed, **reading.given())
         write_results(files, {"html": found.to_html, "json": found.to_json}, force=force)
     if json == "-":

@@ -21,6 +21,7 @@ def demo(
     out: options.OutFolder = OUT,
     force: options.Force = False,
     seed: options.Seed = None,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Publish the bundled Adult data in two ways regarded as safe, attack both, and write a report."""
@@ -33,6 +34,7 @@ def demo(
 
     folder = out or OUT
     with (
+        machine.limits(),
         console.progress(),
         writing_folder(folder, force=force) as unfinished,  # refused before the work begins
     ):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -275,6 +276,33 @@ class ReportsGroup:
             html=self.html, docx=self.docx, pdf=self.pdf, json=self.json, junit=self.junit, markdown=self.markdown,
             **more,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineGroup:
+    """The share of the machine that a command may use."""
+
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", min=1, help="threads and processes at a time (default: all processors)"),
+    ] = None
+    memory: Annotated[
+        str | None,
+        typer.Option("--memory", metavar="SIZE", help="8GB, 8GiB or 50% at most, else exit 5 (default: 75%)"),
+    ] = None
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", metavar="MINUTES", help="end then with exit 5 (default: none)"),
+    ] = None
+
+    @contextmanager
+    def limits(self) -> Iterator[None]:
+        """Limit processors, memory and time inside the `with` block."""
+        from unmask.cli.interruption import ending_after
+        from unmask.runtime.machine import limited
+
+        with limited(self.jobs, self.memory), ending_after(self.time_limit):
+            yield
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

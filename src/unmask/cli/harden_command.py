@@ -31,15 +31,13 @@ def harden(
         float | None,
         typer.Option("--budget", metavar="MINUTES", help="time for the search (default: 10)"),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", metavar="N", min=1, help="candidates tried at a time (default: 2)")
-    ] = None,
     ignore: options.Ignore = None,
     html: options.Html = None,
     json: options.Json = None,
     force: options.Force = False,
     resume: options.Resume = None,
     reading: groups.ReadingGroup,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Search for the release that passes a policy and keeps most; write it, with the attacks on it as evidence.
@@ -49,7 +47,7 @@ def harden(
     """
     from unmask.cli import answer, complain
     from unmask.cli.interruption import resumable
-    from unmask.commands.hardening import PARTS
+    from unmask.commands.hardening import MINUTES, PARTS
     from unmask.commands.hardening import harden as run
     from unmask.errors import InvalidInputError
     from unmask.files.release_files import owned_files
@@ -62,10 +60,14 @@ def harden(
     require_free_folder(out, owned=owned_files, force=force)
     for file in (*files.values(), *outputs(keep=keep).values()):
         require_free(file, force=force)
+    minutes = MINUTES if budget is None else budget
+    if machine.time_limit is not None and machine.time_limit <= minutes:
+        msg = f"--time-limit must be above --budget, {minutes:g} minutes, which ends with a result; got "
+        raise InvalidInputError(f"{msg}{machine.time_limit:g}. Write a smaller --budget")
     judged = {name: value for name, value in limits.given().items() if name != "attack_set"}
-    with console.progress(), resumable(resume, keep=PARTS):
+    with machine.limits(), console.progress(), resumable(resume, keep=PARTS):
         found = run(
-            data, **judged, suppression=suppression, only=only or (), budget=budget, jobs=jobs,
+            data, **judged, suppression=suppression, only=only or (), budget=budget, jobs=machine.jobs,
             ignore=ignore or (), **reading.given(),
         )  # fmt: skip
         with together():

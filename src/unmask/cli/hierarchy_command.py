@@ -40,6 +40,7 @@ def hierarchy(
         groups.ReadingGroup,
         only("roles", "missing", "table", "encoding", "delimiter", "decimal", "skip_lines", "sheet"),
     ],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Make a generalization hierarchy for a column, or check one against it."""
@@ -62,7 +63,7 @@ def hierarchy(
             raise InvalidInputError(msg) from None
     for output in outputs(out=out).values():
         require_free(output, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         made = run(
             column, data, intervals=widths, mask=mask, preset=preset, population=population, file=file,
             **reading.given(),

@@ -26,6 +26,7 @@ def inspect(
     reading: Annotated[
         groups.ReadingGroup, only("missing", "table", "encoding", "delimiter", "decimal", "skip_lines", "sheet")
     ],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Propose the role of each column, and draft a roles.toml."""
@@ -36,7 +37,7 @@ def inspect(
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         made = run(data, **reading.given())
         write_results(files, {"out": made.to_toml, "html": made.to_html, "json": made.to_json}, force=force)
     if json == "-":

@@ -1,4 +1,4 @@
-"""Interruption within two seconds, also while compiled code runs.
+"""Interruption within two seconds, by a signal or at a time limit, also while compiled code runs.
 
 Python delivers a signal to the main thread only between two bytecodes, and a kernel may run for minutes. So a second
 thread receives it at once, gives the main thread a moment to clean up, and else removes unfinished files.
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from unmask.commands.outcome.exit_codes import INTERRUPTED
+from unmask.commands.outcome.exit_codes import INTERRUPTED, MACHINE
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
 from unmask.visible_text import visible
 
@@ -27,11 +27,18 @@ PATIENCE = 1.5
 
 MESSAGE = "error: interrupted; nothing half-written was left"
 
+TIMED_OUT = "error: the work must end within {:g} minutes (--time-limit); it did not, and nothing half-written was left"
+
 _SIGNALS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+
+_ALARM = signal.SIGALRM if hasattr(signal, "SIGALRM") else None
+"""The signal of a timer, where the system has one."""
 
 _announced = threading.Event()
 _requested = threading.Event()
 _more: list[Callable[[], str]] = []
+_ended_after: list[float] = []
+"""The time limit that ended the work, in minutes; empty before."""
 
 
 def watch() -> None:
@@ -62,6 +69,54 @@ def end() -> None:
 def requested() -> bool:
     """Whether a signal requested the end: a library may replace the exception that this raises."""
     return _requested.is_set()
+
+
+def exit_code() -> int:
+    """Return the exit code of interrupted work."""
+    return MACHINE if _ended_after else INTERRUPTED
+
+
+@contextmanager
+def ending_after(minutes: float | None) -> Iterator[None]:
+    """Interrupt the work inside the `with` block after some minutes; None: never.
+
+    Fails
+        With `InvalidInputError` for a time that is not above 0.
+    """
+    if minutes is None:
+        yield
+        return
+    if not 0 < minutes < float("inf"):
+        from unmask.errors import InvalidInputError
+
+        msg = f"--time-limit must be above 0 minutes, and finite; got {minutes:g}"
+        raise InvalidInputError(msg)
+
+    def end_now() -> None:
+        _ended_after.append(minutes)
+        _end_now()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _ended_after.append(minutes)
+        _interrupt(number, frame)
+
+    if _ALARM is None:
+        timer = threading.Timer(60 * minutes, end_now)
+        timer.daemon = True
+        timer.start()
+        stop: Callable[[], object] = timer.cancel
+    else:
+        before = signal.signal(_ALARM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, 60 * minutes)
+
+        def stop() -> None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(_ALARM, before)
+
+    try:
+        yield
+    finally:
+        stop()
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:
@@ -100,11 +155,12 @@ def say() -> None:
     """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
-        print(visible(MESSAGE + "".join(more() for more in _more)), file=sys.stderr, flush=True)
+        message = TIMED_OUT.format(_ended_after[0]) if _ended_after else MESSAGE
+        print(visible(message + "".join(more() for more in _more)), file=sys.stderr, flush=True)
 
 
 def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both stay open: signals are written to one
-    wanted = {int(number) for number in _SIGNALS if signal.getsignal(number) is _interrupt}
+    wanted = {int(number) for number in _SIGNALS if signal.getsignal(number) is _interrupt} | {int(_ALARM or 0)}
     while not wanted & set(receiver.recv(64)):
         pass
     time.sleep(PATIENCE)
@@ -114,4 +170,4 @@ def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both st
 def _end_now() -> NoReturn:
     unfinished.remove_unfinished()
     say()
-    os._exit(INTERRUPTED)
+    os._exit(exit_code())

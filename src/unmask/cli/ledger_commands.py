@@ -48,6 +48,7 @@ def add(
     key: options.Key = None,
     force: Annotated[bool, typer.Option("--force", help="replace the ledger's entry of this release")] = False,
     reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "harmless", "table")],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Record a published release: location, content hash, method, and keyed hashes of the people it contains."""
@@ -55,7 +56,7 @@ def add(
     from unmask.commands.ledgers import add as run
     from unmask.visible_text import joined
 
-    with console.progress():
+    with machine.limits(), console.progress():
         made = run(
             path, ledger=ledger, name=name, date=date, embed=embed, people=people, keep=keep, key=key, force=force,
             **reading.given(),
@@ -75,6 +76,7 @@ def list_releases(
     ledger: _Ledger = _HERE,
     json: options.Json = None,
     force: options.Force = False,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """List past releases: methods, whether they are unchanged, and how many people they share."""
@@ -86,7 +88,7 @@ def list_releases(
     files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = listed(ledger=ledger)
         write_results(files, {"json": found.to_json}, force=force)
     if json == "-":
@@ -134,6 +136,7 @@ def check(
     force: options.Force = False,
     seed: options.Seed = None,
     reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "table")],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Attack a new release together with past ones that may share its people, and add up privacy budgets."""
@@ -144,7 +147,7 @@ def check(
     files = reports.files()
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(
             path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, max_epsilon=max_epsilon,
             max_delta=max_delta, seed=seed, **limits.given(), **reading.given(),

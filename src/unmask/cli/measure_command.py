@@ -36,6 +36,7 @@ def measure(
     ] = None,
     force: options.Force = False,
     reading: Annotated[groups.ReadingGroup, without("identifier", "bins", "harmless")],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Measure every privacy model on a release, and the re-identification risk in its population."""
@@ -46,7 +47,7 @@ def measure(
     files = outputs(json=json, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(
             path,
             require=require or (),

@@ -21,6 +21,7 @@ def reason(
         groups.ReadingGroup,
         without("identifier", "person_key", "household", "weight", "bins", "level", "harmless", "table"),
     ],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Compare ways to reason about a small release, by listing every possible world."""
@@ -31,7 +32,7 @@ def reason(
     files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(path, **reading.given())
         write_results(files, {"json": found.to_json}, force=force)
     if json == "-":

@@ -36,6 +36,7 @@ def retest(
     ] = None,
     reports: Annotated[groups.ReportsGroup, without("regime", "interactive", "docx", "pdf")],
     force: options.Force = False,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Repeat the audit of a report: what changed since, for how many people, and why."""
@@ -46,7 +47,7 @@ def retest(
     written = reports.files()
     for file in written.values():
         require_free(file, force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(report, release=release or [], data=data, keep=keep, files=files or ())
         texts = {
             "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,

@@ -74,6 +74,7 @@ def risk(
     reading: Annotated[
         groups.ReadingGroup, without("hierarchy", "order", "bins", "level", "cells", "harmless", "missing_policy")
     ],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Compute the decision-theoretic disclosure risk of a table, and choose which attributes to disclose."""
@@ -100,7 +101,7 @@ def risk(
         else:
             require_free(file, force=force)
     named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
-    with console.progress():
+    with machine.limits(), console.progress():
         found = run(
             data,
             dictionary or [],

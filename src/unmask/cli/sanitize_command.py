@@ -26,6 +26,7 @@ def sanitize(
     ] = False,
     force: options.Force = False,
     reading: Annotated[groups.ReadingGroup, without("cells")],
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
@@ -56,7 +57,7 @@ def sanitize(
     require_free_folder(out, owned=owned_files, force=force)
     if "keep" in files:
         require_free(files["keep"], force=force)
-    with console.progress():
+    with machine.limits(), console.progress():
         made = run(data, name, set=options.pairs(settings, "--set"), key=key, **changes.given(), **reading.given())
         made.write(out, keep=keep, force=force)
         left = made.what_is_left(try_settings=try_settings)

@@ -25,6 +25,7 @@ def study(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
+    machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> None:
     """Run the experiment of a paper again, and compare its printed figures; without NAME, list the studies."""
@@ -45,7 +46,7 @@ def study(
         require_free_folder(files["out"], force=force)
     if "json" in files:
         require_free(files["json"], force=force)
-    with console.progress(), resumable(resume):
+    with machine.limits(), console.progress(), resumable(resume):
         chosen = [*(settings or []), *([f"miners={miners}"] if miners else [])]
         found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
         with together():

@@ -45,6 +45,7 @@ from unmask.hardening.trials import CandidateTrials, GivenUpError, TriedCandidat
 from unmask.masks.levels import LevelLabels
 from unmask.release import Publication
 from unmask.runtime import work
+from unmask.runtime.machine import processors
 from unmask.runtime.streams import fresh_seed, secret_seed, secret_stream, stream
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
@@ -200,7 +201,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
     budget
         Minutes for the search (default: 10). They decide how many candidates are tried, and nothing else.
     jobs
-        Candidates that are tried at a time (default: 2).
+        Candidates that are tried at a time (default: as many as processors).
     seed
         Non-negative integer, for tests only. By default a secret one is drawn.
 
@@ -234,7 +235,9 @@ def harden(  # noqa: PLR0913 - the options of the command line
         one = _Hardening(
             reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,
         )  # fmt: skip
-        found = one.searched([catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or 2)
+        found = one.searched(
+            [catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or processors()
+        )
         with not_resuming():  # what is published has a seed of its own
             report, sanitized = one.finished(replace(found, minutes=minutes))
     return Hardened(report, sanitized, notes.texts)

@@ -27,6 +27,8 @@ from unmask.files.text_layout import (
     with_tabs,
     without_lines,
 )
+from unmask.runtime.machine import WAY_OUT, duckdb_settings, share
+from unmask.runtime.memory_size import size_text
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
@@ -127,7 +129,7 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
 @contextmanager
 def _engine(size: int) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection: for a small file one of the process, since opening one takes longer than reading the file."""
-    with _shared().cursor() if size <= _SMALL else duckdb.connect(config=_ALONE) as connection:
+    with _shared().cursor() if size <= _SMALL else duckdb.connect(config=_ALONE | duckdb_settings()) as connection:
         yield connection
 
 
@@ -223,8 +225,8 @@ def _cells(
             options += f", max_line_size = {path.stat().st_size}"  # by default 2 MB; more takes more memory
             return connection.sql(query.format(options), params=[str(path), delimiter]).to_arrow_table()
     except duckdb.OutOfMemoryException:
-        msg = f"{name!r} must fit into memory to be read; it does not. Take fewer rows, or a machine with more memory"
-        raise ResourceError(msg) from None
+        most = size_text(share().memory)
+        raise ResourceError(f"{name!r} must fit into {most} of memory to be read; it does not. {WAY_OUT}") from None
     except duckdb.IOException:  # its message contains the path
         msg = f"{name!r} must be readable to its end; the system could not read it. See whether its disk is in order"
         raise ResourceError(msg) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from unmask.attacks.definetti.classifier_model import CLASSIFIERS, Make
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime.extras import why_missing
+from unmask.runtime.machine import processors
 
 _MOST_CATEGORIES = 254  # with more, trees treat codes as numbers
 
@@ -68,7 +68,7 @@ def named(name: str, features: Float64, listed: Bool) -> Make:
 
 def threads_for(name: str) -> int:
     """Return the number of threads for fitting: other classifiers modify the global list of warnings."""
-    return (os.cpu_count() or 1) if name in {"trees", "lightgbm"} else 1
+    return processors() if name in {"trees", "lightgbm"} else 1
 
 
 def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's methods

@@ -18,7 +18,6 @@ Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM al
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from unmask.attacks.shared.group_layout import Chain, chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
+from unmask.runtime.machine import processors
 
 _APART = 0.01  # mean difference between two starts' probabilities that makes them different modes
 _CLOSE = 0.001  # share of people by level and value that differs between counts too close for different modes
@@ -127,7 +127,7 @@ def settle(
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (
         work.step("settling from several starts", settling.starts + len(also)) as step,
-        ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+        ThreadPoolExecutor(processors()) as pool,
     ):
 
         def run(start: int | Float64 | None, near: Float64 | None = None) -> FixedPoint:

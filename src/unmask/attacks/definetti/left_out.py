@@ -13,7 +13,6 @@ predictive density as weight).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,6 +27,7 @@ from unmask.attacks.definetti.sampler import Fit
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
+from unmask.runtime.machine import processors
 
 NO_GROUP = -1
 
@@ -66,7 +66,7 @@ def left_out(
     n_times, several = _draws_of(fit, n_draws)
     blocks = [slice(start, start + _BLOCK) for start in range(0, pairs.size, _BLOCK)]
     with (
-        ThreadPoolExecutor(min(os.cpu_count() or 1, max(len(blocks), 1))) as pool,
+        ThreadPoolExecutor(min(processors(), max(len(blocks), 1))) as pool,
         work.step("leaving out own groups", n_times) as step,
     ):
         for draws in several:

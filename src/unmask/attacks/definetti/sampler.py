@@ -22,7 +22,6 @@ Gelfand and Smith. Sampling-based approaches to calculating marginal densities. 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -50,6 +49,7 @@ from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
+from unmask.runtime.machine import processors
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
@@ -340,7 +340,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     lengths, last = sampler.lengths, sampler.last()
     first = _first_kept(lengths, last)
     kept: dict[int, _RoundResults] = {}
-    threads = min(sampling.threads or os.cpu_count() or 1, sampling.chains)
+    threads = min(sampling.threads or processors(), sampling.chains)
     with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
         step.advance(sum(lengths[:first]))
         for number in range(first, len(lengths)):

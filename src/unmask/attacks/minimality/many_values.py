@@ -7,7 +7,6 @@ beginning. Small groups are counted exactly by states; for large ones orders are
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from unmask.attacks.minimality._shuffles import weighed
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.errors import ContradictionError, InvalidInputError
 from unmask.runtime import work
+from unmask.runtime.machine import processors
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 _Way: TypeAlias = Callable[
@@ -123,7 +123,7 @@ def posteriors(
     largest_first = np.argsort(-falling[example].sum(axis=1), kind="stable")
     with (
         work.step("greedy groups", float(example.size)) as step,
-        ThreadPoolExecutor(effort.threads or os.cpu_count() or 1) as pool,
+        ThreadPoolExecutor(effort.threads or processors()) as pool,
     ):
 
         def one(i: int) -> Posterior:

@@ -13,6 +13,7 @@ from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
+from unmask.runtime.machine import duckdb_settings
 
 _ALONE: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",  # neither read_csv nor attach nor copy
@@ -57,7 +58,7 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
 
 def _opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
     try:
-        return duckdb.connect(str(path), read_only=True, config=_ALONE)
+        return duckdb.connect(str(path), read_only=True, config=_ALONE | duckdb_settings())
     except duckdb.ConnectionException:
         msg = f"{dsn.display!r} must not be open in this process; it is. Close that connection"
         raise InvalidInputError(msg) from None

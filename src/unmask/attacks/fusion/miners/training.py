@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from unmask.attacks.fusion.miners.training_data import Lesson, folds_of
 from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes, Workers
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
+from unmask.runtime.machine import share
 from unmask.runtime.streams import stream
 
 
@@ -78,9 +78,12 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
     row_of, example = lesson.lines(fold_of)
     settings = f"{seed} {mining.folds} {lesson.n_classes} {sklearn.__version__}"
     parts = work.parts_of("miners", settings, [lesson.features, lesson.listed, lesson.answer, fold_of])
-    processes = Processes(mining.seconds, mining.memory)
+    most = share()
+    memory = int(min(mining.memory, most.memory / (1 << 20)))
+    processes = Processes(mining.seconds, memory)
     workers = Workers(lesson, fold_of, processes)
-    jobs = min(mining.jobs or os.cpu_count() or 1, max(len(miners), 1))
+    at_once = max(int(most.memory / (memory << 20)), 1)  # together they have as much as this process
+    jobs = min(mining.jobs or most.processors, max(len(miners), 1), at_once)
     pool = ThreadPoolExecutor(jobs)
     with work.step("mining", len(miners)) as step:
 
