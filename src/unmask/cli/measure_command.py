@@ -22,6 +22,10 @@ def measure(
             "--require", metavar="MODEL=VALUE", help="exit 1 unless met: k=5, or t=hierarchical:0.3; repeat it"
         ),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb or postgresql"),
+    ] = None,
     ignore: options.Ignore = None,
     population: options.Population = None,
     sampled: Annotated[
@@ -50,6 +54,7 @@ def measure(
     with machine.limits(), console.progress():
         found = run(
             path,
+            engine=engine,
             require=require or (),
             ignore=ignore or (),
             population=population,

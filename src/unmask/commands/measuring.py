@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from unmask import catalog
 from unmask.auditing.findings import ReleaseFacts
@@ -17,13 +16,14 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, as_release
 from unmask.commands.inputs.sampled_people import people_sampled
 from unmask.commands.leak_checks import leak_checks
+from unmask.commands.models_asked import lacking, lines_of, models_asked
 from unmask.commands.notes import Notes
-from unmask.commands.outcome.measured_release import Line, MeasuredRelease
+from unmask.commands.outcome.measured_release import MeasuredRelease
 from unmask.commands.published_columns import require_columns
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Assignments, Roles
-from unmask.models.privacy_model import AnyModel, PopulationModel, limit_text, titled
+from unmask.models.privacy_model import AnyModel, titled
 from unmask.models.release_assessment import Measured, measure_all
 from unmask.release import Release
 from unmask.runtime.summation import in_one_order
@@ -37,6 +37,7 @@ _ASKED = ("person_key", "household", "weight")  # options that ask for the popul
 def measure(  # noqa: PLR0913 - the options of the command line
     source: Source,
     *,
+    engine: str | None = None,
     require: Iterable[str] = (),
     ignore: str | Iterable[str] = (),
     population: Source | None = None,
@@ -73,6 +74,9 @@ def measure(  # noqa: PLR0913 - the options of the command line
     ----------
     source
         Release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
+    engine
+        Where the table is counted: `duckdb` or `postgresql`. Then it is never loaded, and only aggregates leave the
+        engine. Leak checks, population risk and a person key need the rows, and do not come with an engine.
     require
         Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
         counts are known to the attacker, except those in `ignore`.
@@ -82,6 +86,21 @@ def measure(  # noqa: PLR0913 - the options of the command line
     Fails
         With `InvalidInputError` where the release cannot be read or a requirement names no model.
     """
+    if engine is not None:  # loads SQLGlot
+        from unmask.commands.measuring_in_engine import measured_in_engine, refuse  # noqa: PLC0415
+
+        refuse(
+            person_key=person_key, household=household, weight=weight, population=population, sampled=sampled,
+            level=level, cells=cells, encoding=encoding, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines,
+            sheet=sheet,
+        )  # fmt: skip
+        reader = Reader.of(
+            roles, Notes(),
+            quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, rest=rest,
+            hierarchy=hierarchy, order=order, bins=bins, harmless=harmless, missing=missing,
+            missing_policy=missing_policy,
+        )  # fmt: skip
+        return measured_in_engine(engine, of_table(source, table), reader, require=require, ignore=ignore)
     notes = Notes()
     source = as_release(of_table(source, table))
     reader = Reader.of(
@@ -103,16 +122,13 @@ def measure(  # noqa: PLR0913 - the options of the command line
     require_columns(passed_over, [found])
     columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
-    claimed, asked = catalog.claimed_by(found.release), list[tuple[AnyModel, str | None, str | None]]()
-    for name, entry in catalog.entries("models").items():
-        wanted = [model for of, model in demanded if of == name]
-        asked += [(model, limit_text(model), None) for model in wanted]
-        if not wanted:
-            model = claimed.get(name, cast("AnyModel", entry.examples[0]))
-            asked.append((model, None, limit_text(model) if name in claimed else None))
+    asked = models_asked(demanded, catalog.claimed_by(found.release))
+    given = {"values": bool(found.release.counts), "population": people is not None}
+    why = [lacking(one.model, **given) if one.required is None else "" for one in asked]
+    measured = _measured(found.release, [one.model for one, lack in zip(asked, why, strict=True) if not lack], people)
     lines = [
-        replace(line, by_all=None if line.required is None else by_all.get(titled(model)))
-        for (model, _, _), line in zip(asked, _lines(found.release, asked, people), strict=True)
+        replace(line, by_all=None if line.required is None else by_all.get(titled(one.model)))
+        for one, line in zip(asked, lines_of(asked, why, measured), strict=True)
     ]
     notes.add(
         *(
@@ -132,31 +148,6 @@ def measure(  # noqa: PLR0913 - the options of the command line
     leaks = leak_checks(found, columns, reader.roles)
     facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared, leaks=leaks)
     return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
-
-
-def _lines(
-    release: Release, asked: Sequence[tuple[AnyModel, str | None, str | None]], people: Table | None
-) -> Iterator[Line]:
-    """Yield a line for each model, with the limit that is required of it or claimed for it."""
-    why = [_lack(release, model, people) if required is None else "" for model, required, _ in asked]
-    measured = _measured(release, [one[0] for one, lack in zip(asked, why, strict=True) if not lack], people)
-    for (model, required, claimed), lack in zip(asked, why, strict=True):
-        found = lack or next(measured)
-        if isinstance(found, InvalidInputError):
-            if required is not None:
-                raise found
-            yield Line(model.name, None, str(found).split(";", maxsplit=1)[0], claimed=claimed)
-        elif isinstance(found, str):
-            yield Line(model.name, None, found)
-        else:
-            yield Line(model.name, found, "", required, claimed)
-
-
-def _lack(release: Release, model: AnyModel, people: Table | None) -> str:
-    """Return what must be given for a model to be measured; empty if nothing is missing."""
-    if isinstance(model, PopulationModel):
-        return "needs --population" if people is None else ""
-    return "needs a sensitive column: -s COLUMN" if model.needs_values and not release.counts else ""
 
 
 def _measured(

@@ -49,6 +49,35 @@ class ModelMeasureJson(TypedDict):
     """The limit where the attacker knows every published column, in words; there where it is broken so."""
 
 
+class SmallGroupsJson(TypedDict):
+    """The people in groups of at most a size."""
+
+    size: int
+    """Largest size of the groups."""
+    people: float
+    """People in them; rows, where the unit is rows."""
+
+
+class QueryJson(TypedDict):
+    """A query that ran in an engine."""
+
+    purpose: str
+    """Its purpose."""
+    text: str
+    """The query, in the dialect of the engine."""
+
+
+class EngineJson(TypedDict):
+    """The engine that counted the table. Only what its queries return left it."""
+
+    name: str
+    """Name of the engine."""
+    in_small_groups: list[SmallGroupsJson]
+    """People in small groups, by their largest size."""
+    queries: list[QueryJson]
+    """Queries that ran, in order."""
+
+
 class MeasurementJson(TypedDict):
     """Privacy models of a release by `unmask measure`, and the re-identification risk in its population."""
 
@@ -82,3 +111,5 @@ class MeasurementJson(TypedDict):
     """Re-identification risk in the population; null where it is not known, which a note explains."""
     notes: list[str]
     """Notes for the reader."""
+    engine: NotRequired[EngineJson]
+    """Engine that counted the table; there where one did."""

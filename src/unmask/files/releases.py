@@ -140,15 +140,9 @@ def generalized(
     if unused and roles.rest == "insensitive":
         role_of.update(dict.fromkeys(unused, Role.INSENSITIVE))
     elif unused:
-        notes.append(
-            f"{len(unused)} column{'s'[: len(unused) != 1]} without a role, but published: {', '.join(unused)}"
-        )
+        notes.append(without_role(unused))
     if Role.QUASI_IDENTIFIER not in role_of.values():
-        msg = (
-            f"release {name!r} must have a quasi-identifier; none of its columns is one. Name one with -q COLUMN or in "
-            f"roles.toml; its columns are {', '.join(raw.columns)}"
-        )
-        raise InvalidInputError(msg)
+        raise no_quasi_identifier(name, raw.columns)
     columns = [
         _published(c, role, raw, roles) for c, role in role_of.items() if role in _PUBLISHED_ROLES and role is not None
     ]
@@ -198,9 +192,7 @@ def anatomized(
     unused = [column for column, role in role_of.items() if role is None]
     notes = [note for table in (qit, st) for note in (*table.asides, *table.notes, *missing_hints(table, roles))]
     if unused:
-        notes.append(
-            f"{len(unused)} column{'s'[: len(unused) != 1]} without a role, but published: {', '.join(unused)}"
-        )
+        notes.append(without_role(unused))
     count = np.ones(st.n_rows)
     if COUNT in st.columns:
         numbers = st[COUNT].numbers
@@ -216,6 +208,23 @@ def anatomized(
     embedded = (*qit.embedded, *st.embedded) if qit.is_file and st.is_file else None
     unused_columns = _unused(qit, role_of, group)
     return replace(result, rows_declared=False, unused=unused_columns, embedded=embedded, notes=(*notes, *result.notes))
+
+
+def no_quasi_identifier(name: str, columns: Iterable[str]) -> InvalidInputError:
+    """Return the error of a table in which no column is declared a quasi-identifier."""
+    return InvalidInputError(
+        f"release {name!r} must have a quasi-identifier; none of its columns is one. Name one with -q COLUMN or in "
+        f"roles.toml; its columns are {', '.join(columns)}"
+    )
+
+
+def without_role(columns: Sequence[str]) -> str:
+    """Return the note on published columns whose role was not declared.
+
+    >>> without_role(["job"])
+    '1 column without a role, but published: job'
+    """
+    return f"{len(columns)} column{'s'[: len(columns) != 1]} without a role, but published: {', '.join(columns)}"
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:

@@ -46,9 +46,9 @@ class Requirement:
         model = catalog.model(name.strip(), limit.strip())
         return cls(model.name, limit.strip())
 
-    def model(self, release: Release) -> AnyModel:
+    def model(self, release: Release | None) -> AnyModel:
         """Return the model for a release: parameters that are not written are those that the release claims."""
-        claimed = catalog.claimed_by(release).get(self.name)
+        claimed = None if release is None else catalog.claimed_by(release).get(self.name)
         words = {} if claimed is None else {k: str(v) for k, v in settings(claimed).items() if k != self.name}
         written, _ = catalog.words_before(catalog.named("models", self.name), self.limit)
         return cast("AnyModel", catalog.model(self.name, self.limit, {**words, **written}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
@@ -54,6 +54,15 @@ class Line:
         return self.required is not None and unmet
 
 
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    """The engine that counted a table, and what it was asked."""
+
+    name: str
+    ladder: Mapping[int, float]  # size → people in groups of at most this size
+    queries: tuple[tuple[str, str], ...]  # purpose and text of each, in order
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredRelease(Report):
     """The measured values of all models on a release, with notes for the user.
@@ -67,6 +76,7 @@ class MeasuredRelease(Report):
     notes: tuple[str, ...]
     columns: ColumnAudit
     people: SampledPeople | None = None  # population risk; None: unknown, with a note
+    engine: EngineRun | None = None  # None: measured from the rows
 
     def at_risk(self) -> str:
         """Return the people at risk, by person key, else by line: a table of keys and numbers.
@@ -110,6 +120,12 @@ class MeasuredRelease(Report):
             "population_risk": None if self.people is None else as_json(self.people),
             "notes": list(self.notes),
         }
+        if self.engine is not None:
+            document["engine"] = {
+                "name": self.engine.name,
+                "in_small_groups": [{"size": size, "people": n} for size, n in self.engine.ladder.items()],
+                "queries": [{"purpose": purpose, "text": text} for purpose, text in self.engine.queries],
+            }
         return document_text(document)
 
     def _table(self) -> pa.Table:
@@ -179,6 +195,10 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     yield from _of_columns(found)
     if facts.leaks is not None:
         yield from (f"  {sentence}" for sentence in leaks.with_ways_out(facts.leaks))
+    if found.engine is not None:
+        rungs = ", ".join(f"{size}: {n:,.0f}" for size, n in found.engine.ladder.items())
+        yield f"  {facts.unit} in groups of at most {rungs}"
+        yield f"  counted by {found.engine.name} in {len(found.engine.queries)} queries, which --json lists"
     if found.people is not None:
         yield ""
         yield from summary_lines(found.people)

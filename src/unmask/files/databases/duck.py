@@ -28,7 +28,7 @@ _TABLES = """
         select schema_name, view_name from duckdb_views() where not internal and not temporary
     ) order by place <> 'main', place, name
 """
-_MACHINE = (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.InterruptException, duckdb.InternalException)
+MACHINE = (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.InterruptException, duckdb.InternalException)
 _NUMBERS = {"float", "double"}
 _NESTED = {"list", "array", "struct", "map", "union", "blob", "bit", "variant", "geometry"}
 
@@ -40,11 +40,10 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         With `InvalidInputError` where the file is no database, for an invalid table or query, and for nested cells and
         bytes; with `DatabaseError` where reading breaks off.
     """
-    with closing(_opened(dsn, path)) as connection:
-        connection.execute(_SETTINGS)
-        known = {_called(place): place for place in connection.execute(_TABLES).fetchall()}
-        query = statement(dsn, known)
-        names, sorts = _understood(connection, dsn, query)
+    with closing(opened(dsn, path)) as connection:
+        query, kinds = selected(connection, dsn)
+        names = [name for name, _ in kinds]
+        sorts = [sort_of(name, kind) for name, kind in kinds]
         cells = ", ".join(f"cast(c{i} as varchar)" for i in range(len(names)))
         aliases = ", ".join(f"c{i}" for i in range(len(names)))
         try:  # columns by position: a query may have two of one name
@@ -52,13 +51,18 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         except duckdb.ParserException:
             raise not_understood(dsn, "nothing may follow the semicolon, not even a remark") from None
         except duckdb.Error as error:
-            raise failed(dsn, type(error).__name__, machine=isinstance(error, _MACHINE)) from None
+            raise failed(dsn, type(error).__name__, machine=isinstance(error, MACHINE)) from None
     return table_of(names, [column.cast(pa.string()) for column in rows.columns], sorts)
 
 
-def _opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
+def opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a database read-only, without access to other files.
+
+    Fails
+        With `InvalidInputError` where the file is no database, or open here; with `DatabaseError` where it is locked.
+    """
     try:
-        return duckdb.connect(str(path), read_only=True, config=_ALONE | duckdb_settings())
+        connection = duckdb.connect(str(path), read_only=True, config=_ALONE | duckdb_settings())
     except duckdb.ConnectionException:
         msg = f"{dsn.display!r} must not be open in this process; it is. Close that connection"
         raise InvalidInputError(msg) from None
@@ -67,6 +71,19 @@ def _opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
             raise failed(dsn, "another process writes to it", machine=True) from None
         msg = f"{dsn.display!r} must be a DuckDB database; it is none, or of a version that is not known here"
         raise InvalidInputError(msg) from None
+    connection.execute(_SETTINGS)
+    return connection
+
+
+def selected(connection: duckdb.DuckDBPyConnection, dsn: Dsn) -> tuple[str, list[tuple[str, str]]]:
+    """Return the statement that reads the wanted table or query, and its columns with their types.
+
+    Fails
+        With `InvalidInputError` for an invalid table or query.
+    """
+    known = {_called(place): place for place in connection.execute(_TABLES).fetchall()}
+    query = statement(dsn, known)
+    return query, _understood(connection, dsn, query)
 
 
 def _called(place: TableName) -> str:
@@ -74,8 +91,8 @@ def _called(place: TableName) -> str:
     return name if schema == "main" else f"{schema}.{name}"
 
 
-def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> tuple[list[str], list[Sort]]:
-    """Prepare the query without running it; return its columns."""
+def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> list[tuple[str, str]]:
+    """Prepare the query without running it; return its columns with their types."""
     try:
         statements = connection.extract_statements(query)
         if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
@@ -83,12 +100,15 @@ def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> 
         described = connection.execute(f"describe {query}").fetchall()
     except duckdb.Error as error:
         raise not_understood(dsn, str(error).partition("LINE ")[0].strip()) from None
-    names = [str(row[0]) for row in described]
-    kinds = [str(row[1]) for row in described]
-    return names, [_sort(name, kind) for name, kind in zip(names, kinds, strict=True)]
+    return [(str(row[0]), str(row[1])) for row in described]
 
 
-def _sort(name: str, kind: str) -> Sort:
+def sort_of(name: str, kind: str) -> Sort:
+    """Return how the cells of a column of a type become text.
+
+    Fails
+        With `InvalidInputError` for nested cells and bytes.
+    """
     word = kind.partition("(")[0].casefold()
     if kind.endswith("]") or word in _NESTED:
         raise unreadable(name, kind.casefold())

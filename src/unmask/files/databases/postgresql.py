@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import csv
 
-from unmask.errors import DatabaseError, InvalidInputError
+from unmask.errors import DatabaseError, InvalidInputError, UnmaskError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import MALFORMED, Dsn
 from unmask.files.databases.failures import failed, not_understood
@@ -55,10 +55,8 @@ def read_postgresql(dsn: Dsn) -> pa.Table:
         With `InvalidInputError` where psycopg is not installed, the server cannot be reached, or for an invalid table
         or query; with `DatabaseError` where reading breaks off.
     """
-    with _connected(dsn) as connection:
-        connection.execute(_SETTINGS)
-        query = statement(dsn, _known(connection))
-        names, kinds = _understood(connection, dsn, query)
+    with connected(dsn) as connection:
+        query, names, kinds = selected(connection, dsn)
         sorts = _sorts(connection, names, kinds)
         aliases = [f"c{i}" for i in range(len(names))]
         cells = [f"{alias}::text" if kind == _BOOLEAN else alias for alias, kind in zip(aliases, kinds, strict=True)]
@@ -66,8 +64,19 @@ def read_postgresql(dsn: Dsn) -> pa.Table:
         return table_of(names, _copied(connection, dsn, rows, len(names)), sorts)
 
 
+def selected(connection: psycopg.Connection[Any], dsn: Dsn) -> tuple[str, list[str], list[int]]:
+    """Return the statement that reads the wanted table or query, its columns and the OIDs of their types.
+
+    Fails
+        With `InvalidInputError` for an invalid table or query.
+    """
+    connection.execute(_SETTINGS)
+    query = statement(dsn, _known(connection))
+    return query, *_understood(connection, dsn, query)
+
+
 @contextmanager
-def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
+def connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
     """Return a connection that is read-only from the first statement on.
 
     Writes that functions can still do (large objects, before version 16) are rolled back: nothing is ever committed.
@@ -93,10 +102,15 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
         connection.read_only = True
         yield connection
     except psycopg.Error as error:
-        state = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
-        raise failed(dsn, f"{type(error).__name__}{state}", machine=_broke_off(error)) from None
+        raise broken_off(dsn, error) from None
     finally:
         connection.close()
+
+
+def broken_off(dsn: Dsn, error: psycopg.Error) -> UnmaskError:
+    """Return the error of a query that ran: of the system, or of the query."""
+    state = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
+    return failed(dsn, f"{type(error).__name__}{state}", machine=_broke_off(error))
 
 
 def _broke_off(error: psycopg.Error) -> bool:
@@ -133,6 +147,16 @@ def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tu
             raise not_understood(dsn, first)
     columns = range(result.nfields)
     return [(result.fname(i) or b"").decode() for i in columns], [result.ftype(i) for i in columns]
+
+
+def categories(connection: psycopg.Connection[Any], names: list[str], kinds: list[int]) -> list[tuple[str, Sort]]:
+    """Return the category of each column's type, as `pg_type` has it, and how its cells become text.
+
+    Fails
+        With `InvalidInputError` for nested cells and bytes.
+    """
+    known = {oid: category for oid, _, category in connection.execute(_KINDS, [kinds]).fetchall()}
+    return [(known[kind], sort) for kind, sort in zip(kinds, _sorts(connection, names, kinds), strict=True)]
 
 
 def _sorts(connection: psycopg.Connection[Any], names: list[str], kinds: list[int]) -> list[Sort]:

@@ -1,0 +1,194 @@
+"""`unmask.measure` with an engine: the same result, from aggregates that leave the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from unmask.auditing.findings import ReleaseFacts
+from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
+from unmask.commands.inputs.limits import Requirement, required, value_text
+from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source as Given
+from unmask.commands.models_asked import lacking, lines_of, models_asked
+from unmask.commands.outcome.measured_release import EngineRun, MeasuredRelease
+from unmask.errors import InvalidInputError
+from unmask.files.raw import MISSING
+from unmask.files.releases import GROUP, no_quasi_identifier, release_names, without_role
+from unmask.files.roles import Roles
+from unmask.models.privacy_model import AnyModel, PopulationModel, titled
+from unmask.models.release_assessment import Measured
+from unmask.schema import Missing, Role
+from unmask.unit import Unit
+from unmask.warehouse.assessment import measure_in
+from unmask.warehouse.cells import Cells, Known
+from unmask.warehouse.engine import Source
+from unmask.warehouse.group_scores import score as require_computed
+from unmask.warehouse.groups import Base, GroupFacts, base_of
+from unmask.warehouse.opening import opened_engine
+from unmask.warehouse.published import all_columns, column_findings
+from unmask.warehouse.queries import Queries
+
+_COUNTED = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
+
+
+def refuse(**options: Any) -> None:  # noqa: ANN401 - options of any type
+    """Fail where an option is given that needs the rows of the table.
+
+    Fails
+        With `InvalidInputError`, which names it.
+    """
+    for name, value in options.items():
+        if value is not None and value != ():
+            msg = (
+                f"--engine must come without --{name.replace('_', '-')}, which needs the rows of the table; got both. "
+                f"Leave one out"
+            )
+            raise InvalidInputError(msg)
+
+
+def measured_in_engine(
+    engine: str,
+    source: Given,
+    reader: Reader,
+    *,
+    require: Iterable[str],
+    ignore: str | Iterable[str],
+) -> MeasuredRelease:
+    """Measure every privacy model on a table in an engine.
+
+    Fails
+        With `InvalidInputError` where the table cannot be read, or columns or requirements do not belong to it.
+    """
+    if not isinstance(source, (str, Path)):
+        msg = f"--engine must come with a table by path, glob, DSN or name; got {type(source).__name__}"
+        raise InvalidInputError(msg)
+    source = str(source)
+    (name,) = release_names([source])
+    notes, roles = reader.notes, reader.roles
+    demanded = [(one.name, one.model(None)) for one in map(Requirement.of, require)]
+    with opened_engine(engine, source, name) as opened:
+        queries = Queries(opened)
+        cells, unprotected = columns_of(opened.source, roles, notes.add)
+        passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+        for one in passed_over:
+            if one not in opened.source.columns:
+                raise InvalidInputError.unknown_name("ignored column", one, opened.source.columns)
+        base = base_of(queries, cells)
+        if roles.policy is Missing.OWN:
+            notes.add(*_gaps(name, [one.column for one in cells.known if one.column in base.gaps]))
+        columns = _columns(queries, base, unprotected, passed_over, [model for _, model in demanded])
+        by_all = {one.limit: one for one in columns.broken}
+        asked = models_asked(demanded, {})
+        why = [
+            "" if one.required is not None else lacking(one.model, values=bool(cells.sensitive), population=False)
+            for one in asked
+        ]
+        measured = _measured(queries, base, [one.model for one, lack in zip(asked, why, strict=True) if not lack])
+        lines = tuple(
+            replace(line, by_all=None if line.required is None else by_all.get(titled(one.model)))
+            for one, line in zip(asked, lines_of(asked, why, measured), strict=True)
+        )
+    notes.add("an engine counts: leak checks, population risk and the content of columns need the rows of the table")
+    ran = tuple((one.purpose, one.text) for one in queries.ran)
+    run = EngineRun(engine, base.facts.ladder, ran)
+    return MeasuredRelease(_facts(name, base.facts), lines, notes.texts, columns, None, run)
+
+
+def columns_of(source: Source, roles: Roles, note: Any) -> tuple[Cells, dict[str, Role | None]]:  # noqa: ANN401
+    """Return the columns of a table by role, and the unprotected ones with their role.
+
+    Fails
+        With `InvalidInputError` where a role is declared for no column, or none is a quasi-identifier.
+    """
+    for name, declared in roles.columns.items():
+        if declared.role is not None and name not in source.columns:
+            raise InvalidInputError.unknown_name("column", name, source.columns)
+        if declared.role is Role.PERSON_KEY:
+            msg = (
+                f"--engine must come without a person key, since it counts rows; got {name!r}. "
+                f"Leave out --engine, or the person key if each person has one row"
+            )
+            raise InvalidInputError(msg)
+    role_of = {name: roles.of_column(name).role for name in source.columns}
+    quasi = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER]
+    if not quasi:
+        raise no_quasi_identifier(source.name, source.columns)
+    group = GROUP if role_of.get(GROUP, Role.IDENTIFIER) is None else None
+    if group is not None:
+        note(f"column {GROUP!r} holds the groups")
+    unused = [name for name, role in role_of.items() if role is None and name != group]
+    if unused and roles.rest == "insensitive":
+        role_of |= dict.fromkeys(unused, Role.INSENSITIVE)
+    elif unused:
+        note(f"{source.name}: {without_role(unused)}")
+    insensitive = {name: role for name, role in role_of.items() if role is Role.INSENSITIVE}
+    others = {name: role for name, role in role_of.items() if role in {None, Role.IDENTIFIER} and name != group}
+    cells = Cells(
+        source,
+        tuple(map(Known, quasi)),
+        tuple(name for name, role in role_of.items() if role is Role.SENSITIVE),
+        group,
+        tuple(MISSING if roles.missing is None else roles.missing),
+        roles.policy is Missing.WILDCARD,
+    )
+    return cells, {**insensitive, **others}
+
+
+def _gaps(name: str, columns: Sequence[str]) -> Iterator[str]:
+    if columns:
+        yield (
+            f"{name}: cells of {', '.join(columns)} are missing, which counts as a value of its own: no person with "
+            f"a value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy wildcard"
+        )
+
+
+def _facts(name: str, groups: GroupFacts) -> ReleaseFacts:
+    n = groups.n_rows
+    return ReleaseFacts(
+        name, groups.n_groups, n, groups.smallest, n / max(groups.n_groups, 1), groups.squares / n if n else 0.0,
+        round(groups.suppressed), None, {}, rows_declared=False, unit=Unit.ROWS,
+    )  # fmt: skip
+
+
+def _columns(
+    queries: Queries, base: Base, roles: dict[str, Role | None], ignored: Sequence[str], models: Sequence[AnyModel]
+) -> ColumnAudit:
+    """Return the audit of all published columns, with the requirements that they break."""
+    cells = base.cells
+    unprotected = tuple(roles)
+    by_all = all_columns(queries, cells, unprotected)
+    findings = tuple(column_findings(queries, cells, roles, by_all.n))
+    kept = tuple(name for name in roles if name in ignored)
+    audit = ColumnAudit(by_all, cells.sensitive, unprotected, kept, findings)
+    more = [name for name in unprotected if name not in kept]
+    wanted = [model for model in models if not isinstance(model, PopulationModel)]
+    if not more or not wanted:
+        return audit
+    refined = replace(cells, known=(*cells.known, *(Known(name, starred=False) for name in more)))
+    finer = measure_in(queries, base_of(queries, refined, "all_"), wanted, "all_")
+    broken = tuple(
+        BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {value_text(one)}")
+        for one in finer
+        if not one.holds
+    )
+    return replace(audit, broken=broken)
+
+
+def _measured(queries: Queries, base: Base, models: Sequence[AnyModel]) -> Iterator[Measured | InvalidInputError]:
+    """Yield each model's measurement, or why there is none; the others are still measured together."""
+    errors: dict[int, InvalidInputError] = {}
+    for i, model in enumerate(models):
+        if model.needs_values and not base.cells.sensitive:
+            msg = f"{model.name} must have a sensitive attribute to measure; got none. Name one with -s"
+            errors[i] = InvalidInputError(msg)
+            continue
+        try:
+            require_computed(model)
+        except InvalidInputError as error:
+            errors[i] = error
+    found = iter(measure_in(queries, base, [model for i, model in enumerate(models) if i not in errors]))
+    for i in range(len(models)):
+        yield errors[i] if i in errors else next(found)

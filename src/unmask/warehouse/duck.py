@@ -1,0 +1,112 @@
+"""DuckDB: files of Parquet or CSV, by path, glob or address, and DuckDB's own databases, opened read-only."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import ClassVar
+
+import duckdb
+import pyarrow as pa
+
+from unmask.errors import InvalidInputError
+from unmask.files.databases.cells import Sort
+from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.duck import MACHINE, opened, selected, sort_of
+from unmask.files.databases.failures import failed
+from unmask.files.databases.names import quoted
+from unmask.runtime.machine import duckdb_settings
+from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.expressions import table
+from unmask.warehouse.statements import relation, require_distinct
+
+_PARQUET = (".parquet", ".pq")
+_TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".csv.zst")
+_FILES = "unmask_source"
+
+
+class DuckDB:
+    """Queries in this process, streamed from files or a database; larger results are put on disk until the end."""
+
+    name: ClassVar[str] = "duckdb"
+    dialect: ClassVar[str] = "duckdb"
+
+    def __init__(self, source: str, name: str) -> None:
+        self._open = ExitStack()
+        try:
+            self._dsn = Dsn.of(source) if is_dsn(source) else Dsn("duckdb", source, Path(source), source, None)
+            self._connection, self.source = self._database(name) if is_dsn(source) else self._files(source, name)
+        except BaseException:
+            self.close()
+            raise
+
+    def arrow(self, query: str) -> pa.Table:
+        """Run a query and return its rows."""
+        try:
+            return self._connection.sql(query).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._failed(error) from None
+
+    def keep(self, name: str, query: str) -> bool:
+        """Store the rows of a query as a temporary table."""
+        try:
+            self._connection.execute(f"create or replace temp table {quoted(name)} as {query}")
+        except duckdb.Error as error:
+            raise self._failed(error) from None
+        return True
+
+    def close(self) -> None:
+        """End the connection, and remove what it put on disk."""
+        self._open.close()
+
+    def _database(self, name: str) -> tuple[duckdb.DuckDBPyConnection, Source]:
+        dsn = self._dsn
+        if dsn.scheme != "duckdb" or dsn.path is None:
+            msg = (
+                f"--engine duckdb must come with files or duckdb:///FILE#TABLE; got {dsn.scheme}://. Choose its engine"
+            )
+            raise InvalidInputError(msg)
+        connection = self._open.enter_context(opened(dsn, dsn.path))
+        statement, kinds = selected(connection, dsn)
+        require_distinct([column for column, _ in kinds], dsn)
+        columns = {column: _kind(column, kind) for column, kind in kinds}
+        return connection, Source(name, relation(statement, self.dialect, dsn), columns)
+
+    def _files(self, source: str, name: str) -> tuple[duckdb.DuckDBPyConnection, Source]:
+        folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="unmask-duckdb-"))
+        connection = self._open.enter_context(duckdb.connect(config={"temp_directory": folder} | duckdb_settings()))
+        connection.execute("set TimeZone = 'UTC'")
+        low = source.lower()
+        path = source if set(source) & set("*?[") or "://" in source else str(Path(source))
+        try:
+            if low.endswith(_PARQUET):
+                rows = connection.read_parquet(path)
+            elif low.endswith(_TEXT):
+                rows = connection.read_csv(path, header=True, all_varchar=True)
+            else:
+                msg = (
+                    f"--engine duckdb must come with files of Parquet or CSV, or duckdb:///FILE#TABLE; got {source!r}. "
+                    f"Write a glob such as 'data/*.parquet'"
+                )
+                raise InvalidInputError(msg)
+            rows.create_view(_FILES)
+        except duckdb.IOException:
+            msg = f"{source!r} must be files that exist and can be read; they are not"
+            raise InvalidInputError(msg) from None
+        except duckdb.Error as error:
+            raise self._failed(error) from None
+        columns = {column: _kind(column, str(kind)) for column, kind in zip(rows.columns, rows.types, strict=True)}
+        return connection, Source(name, table(_FILES), columns)
+
+    def _failed(self, error: duckdb.Error) -> Exception:
+        return failed(self._dsn, type(error).__name__, machine=isinstance(error, MACHINE))
+
+
+def _kind(column: str, kind: str) -> Kind:
+    sort = sort_of(column, kind)
+    if sort is Sort.NUMBER:
+        return Kind.REAL
+    if kind == "VARCHAR":
+        return Kind.TEXT
+    return Kind.UNKNOWN if kind.startswith("ENUM") else Kind.OTHER

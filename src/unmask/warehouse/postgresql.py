@@ -1,0 +1,69 @@
+"""PostgreSQL: queries in one read-only transaction, so that nothing is ever written."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import ClassVar
+
+import psycopg
+import pyarrow as pa
+
+from unmask.errors import InvalidInputError
+from unmask.files.databases.cells import Sort
+from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.postgresql import broken_off, categories, connected, selected
+from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.statements import relation, require_distinct
+
+
+class PostgreSQL:
+    """Queries on a server. The transaction is read-only, so no step is stored: each query computes its own."""
+
+    name: ClassVar[str] = "postgresql"
+    dialect: ClassVar[str] = "postgres"
+
+    def __init__(self, source: str, name: str) -> None:
+        if not is_dsn(source) or (dsn := Dsn.of(source)).path is not None:
+            msg = "--engine postgresql must come with postgresql://HOST/DATABASE#TABLE; got something else"
+            raise InvalidInputError(msg)
+        self._dsn, self._open = dsn, ExitStack()
+        try:
+            self._connection = self._open.enter_context(connected(dsn))
+            statement, names, kinds = selected(self._connection, dsn)
+            require_distinct(names, dsn)
+            sorts = categories(self._connection, names, kinds)
+        except psycopg.Error as error:
+            self.close()
+            raise broken_off(dsn, error) from None
+        except BaseException:
+            self.close()
+            raise
+        columns = {column: _kind(category, sort) for column, (category, sort) in zip(names, sorts, strict=True)}
+        self.source = Source(name, relation(statement, self.dialect, dsn), columns)
+
+    def arrow(self, query: str) -> pa.Table:
+        """Run a query and return its rows."""
+        try:
+            found = self._connection.execute(query.encode())
+            names = [one.name for one in found.description or ()]
+            rows = found.fetchall()
+        except psycopg.Error as error:
+            raise broken_off(self._dsn, error) from None
+        return pa.table([pa.array(cells) for cells in zip(*rows, strict=True)], names=names)
+
+    def keep(self, name: str, query: str) -> bool:
+        """Return False: a read-only transaction stores nothing."""
+        del name, query
+        return False
+
+    def close(self) -> None:
+        """End the transaction and the connection."""
+        self._open.close()
+
+
+def _kind(category: str, sort: Sort) -> Kind:
+    if sort is Sort.NUMBER:
+        return Kind.REAL
+    if category == "S":
+        return Kind.TEXT
+    return Kind.UNKNOWN if category == "E" else Kind.OTHER

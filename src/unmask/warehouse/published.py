@@ -1,0 +1,50 @@
+"""The audit of published columns in an engine: unique combinations, and columns that single people out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlglot import exp
+
+from unmask.auditing.direct_identifiers import direct_identifier
+from unmask.auditing.published_columns import Classes, ColumnFinding, Fault
+from unmask.schema import Role
+from unmask.warehouse.cells import Cells
+from unmask.warehouse.expressions import column, equal, flag, inner, least, named, number, select, total
+from unmask.warehouse.queries import Queries
+
+
+def all_columns(queries: Queries, cells: Cells, unprotected: tuple[str, ...]) -> Classes:
+    """Return the classes of rows that are equal in all published columns."""
+    row = queries.row("classes by all published columns", _unique(cells.combinations(unprotected)))
+    names = (*(one.column for one in cells.known), *cells.sensitive, *unprotected)
+    return Classes(names, int(row["rows"]), int(row["unique"]), int(row["smallest"] or 0))
+
+
+def column_findings(
+    queries: Queries, cells: Cells, roles: Mapping[str, Role | None], n: int
+) -> Iterator[ColumnFinding]:
+    """Yield the faults of unprotected columns of `n` rows, in their order.
+
+    Direct identifiers are recognized by a column's name or role alone, since its content stays in the engine.
+    """
+    for name, role in roles.items():
+        row = queries.row(f"unique values of a column: {name}", _unique(cells.values(name)))
+        known, alone = int(row["rows"]), int(row["unique"])
+        if alone:
+            yield ColumnFinding(name, role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}", alone, n, "rows")
+        identifier = direct_identifier(name, (), n)
+        if role is Role.IDENTIFIER:
+            yield ColumnFinding(name, role, Fault.IDENTIFIES, "is declared an identifier", known, n)
+        elif identifier is not None:
+            detail = f"holds {identifier.kind} (by its {identifier.by})"
+            yield ColumnFinding(name, role, Fault.IDENTIFIES, detail, known, n, identifier=identifier.kind)
+
+
+def _unique(sizes: exp.Select) -> exp.Select:
+    """Return how many rows classes of some sizes have, how many are alone, and the smallest."""
+    n = column("n")
+    alone = total(flag(equal(n.copy(), number(1))))
+    return select(named(total(n), "rows"), named(alone, "unique"), named(least(n.copy()), "smallest")).from_(
+        inner(sizes, "c"), copy=False
+    )

@@ -1,0 +1,78 @@
+"""The queries of one measurement: named steps, which an engine stores or repeats, and a record of what ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlglot import exp
+
+from unmask.runtime import work
+from unmask.warehouse.engine import Engine
+from unmask.warehouse.expressions import name
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One query that ran: its purpose, and its text in the engine's dialect."""
+
+    purpose: str
+    text: str
+
+
+@dataclass(slots=True)
+class Queries:
+    """Named steps and the queries that use them.
+
+    A step is stored as a temporary table, or, where the engine may not write one, becomes a common table expression of
+    each query that needs it.
+    """
+
+    engine: Engine
+    ran: list[Ran] = field(default_factory=list)
+    _steps: dict[str, exp.Query] = field(default_factory=dict)  # that the engine did not store
+
+    def keep(self, step: str, query: exp.Query) -> str:
+        """Define a step, and return its name."""
+        text = self._text(query)
+        with work.step(f"{self.engine.name}: {step}"):
+            if self.engine.keep(step, text):
+                self.ran.append(Ran(f"temporary table {step}", text))
+            else:
+                self._steps[step] = query
+        return step
+
+    def rows(self, purpose: str, query: exp.Query) -> list[dict[str, Any]]:
+        """Run a query and return its rows, by column."""
+        text = self._text(query)
+        with work.step(f"{self.engine.name}: {purpose}"):
+            found: list[dict[str, Any]] = self.engine.arrow(text).to_pylist()
+        self.ran.append(Ran(purpose, text))
+        return found
+
+    def row(self, purpose: str, query: exp.Query) -> Mapping[str, Any]:
+        """Run a query of one row."""
+        (found,) = self.rows(purpose, query)
+        return found
+
+    def _text(self, query: exp.Query) -> str:
+        return complete(query, self._steps).sql(dialect=self.engine.dialect, pretty=True)
+
+
+def complete(query: exp.Query, steps: Mapping[str, exp.Query]) -> exp.Query:
+    """Return a query with the steps that it needs, directly or through others, as common table expressions."""
+    if not steps:
+        return query
+    needed: set[str] = set()
+    waiting: list[exp.Query] = [query]
+    while waiting:
+        for one in waiting.pop().find_all(exp.Table):
+            if not one.db and one.name in steps and one.name not in needed:
+                needed.add(one.name)
+                waiting.append(steps[one.name])
+    result = query.copy()
+    for step, text in steps.items():
+        if step in needed:
+            result = result.with_(name(step), as_=text.copy(), copy=False)
+    return result

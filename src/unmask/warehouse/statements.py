@@ -1,0 +1,37 @@
+"""Statements of a database, as the relation that queries select from."""
+
+from __future__ import annotations
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import Dsn
+
+
+def relation(statement: str, dialect: str, dsn: Dsn) -> exp.Expression:
+    """Return a select, which the database has understood, as a relation.
+
+    Fails
+        With `InvalidInputError` where it is written in a way that SQLGlot cannot read.
+    """
+    try:
+        parsed = sqlglot.parse_one(statement, read=dialect)
+    except SqlglotError:
+        parsed = None
+    if not isinstance(parsed, exp.Query):
+        msg = (
+            f"query must be one select that can be written into others; that of {dsn.display!r} cannot. "
+            f"Make it a view of the database, and name the view"
+        )
+        raise InvalidInputError(msg)
+    return exp.Subquery(this=parsed, alias=exp.TableAlias(this=exp.to_identifier("source", quoted=True)))
+
+
+def require_distinct(names: list[str], dsn: Dsn) -> None:
+    """Fail where two columns of a query have one name."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        msg = f"columns of {dsn.display!r} must have distinct names; {twice!r} is there twice. Rename one in the query"
+        raise InvalidInputError(msg)
