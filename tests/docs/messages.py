@@ -65,7 +65,7 @@ def messages() -> Iterator[Message]:
     for path in sorted(SOURCE.rglob("*.j2")):
         with path.open("rb") as file:
             for line, _, forms, _ in babel_extract(file, list(FORMS), [], {"trim_blocks": "true"}):
-                found = (forms,) if isinstance(forms, str) else tuple(one for one in forms if one is not None)
+                found = (forms,) if isinstance(forms, str) else tuple(one for one in forms or () if one is not None)
                 yield Message(found, path.relative_to(SOURCE).as_posix(), line, None)
 
 

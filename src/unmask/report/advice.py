@@ -10,6 +10,7 @@ from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.report import words
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
+from unmask.wording import text
 
 _CHANGING = {"--withhold", "--coarser", "--leave-out-exposed"}
 """Options that change a release or its table."""
@@ -19,11 +20,19 @@ def change(line: AdviceLine) -> str:
     """Return the change of a line of advice: `k = 10, and withhold age, sex and race`."""
     changes = line.changes
     parts = [f"{name} = {text}" for name, text in changes.parameters]
-    parts += [f"withhold {words.listed(changes.withhold)}"] if changes.withhold else []
-    parts += [f"{name} to {line.details.get(name, f'{level} levels coarser')}" for name, level in changes.coarser]
+    parts += [text("withhold {columns}", columns=words.listed(changes.withhold))] if changes.withhold else []
+    parts += [text("{column} to {form}", column=name, form=_form(line, name, level)) for name, level in changes.coarser]
     if changes.leave_out_exposed:
-        parts.append("leave out the groups of exposed people")
-    return (", and " if any(" and " in part for part in parts) else " and ").join(parts)
+        parts.append(text("leave out the groups of exposed people"))
+    if any(text(" and ") in part for part in parts):
+        return text(", and ").join(parts)
+    return text(" and ").join(parts)
+
+
+def _form(line: AdviceLine, column: str, levels: int) -> str:
+    """Return the form of a column that is published coarser."""
+    known = line.details.get(column)
+    return text("{n} levels coarser", n=levels) if known is None else text(known)
 
 
 def result(before: Standing, after: Standing) -> str:
@@ -38,25 +47,36 @@ def result(before: Standing, after: Standing) -> str:
 
 def _results(before: Standing, after: Standing) -> Iterator[str]:
     if before.exposed is not None and after.exposed is not None:
-        yield f"{count(before.exposed)} exposed → {count(after.exposed)}"
+        yield text("{before} exposed → {after}", before=count(before.exposed), after=count(after.exposed))
     if before.largest_risk is not None and after.largest_risk is not None:
-        yield f"largest risk {fraction(before.largest_risk)} → {fraction(after.largest_risk)}"
+        yield text(
+            "largest risk {before} → {after}",
+            before=fraction(before.largest_risk),
+            after=fraction(after.largest_risk),
+        )
     if before.query_error.value is not None and after.query_error.value is not None:
-        yield f"median query error {percent(before.query_error.value)} → {percent(after.query_error.value)}"
+        yield text(
+            "median query error {before} → {after}",
+            before=percent(before.query_error.value),
+            after=percent(after.query_error.value),
+        )
     if after.suppressed > before.suppressed:
-        yield f"{count(after.suppressed - before.suppressed)} left out"
+        yield text("{n} left out", n=count(after.suppressed - before.suppressed))
     yield state(after)
 
 
 def state(after: Standing) -> str:
     """Return whether the limits are kept after a change."""
     if after.no_longer and after.verdict is not Verdict.BROKEN:
-        return f"not decided: {', '.join(words.attack(name).title for name in after.no_longer)} does not run any more"
+        return text(
+            "not decided: {attacks} does not run any more",
+            attacks=", ".join(words.attack(name).title for name in after.no_longer),
+        )
     return {
-        Verdict.WITHIN: "within the limits",
-        Verdict.BROKEN: "a limit is still broken",
-        Verdict.NOT_DECIDED: "not decided",
-        Verdict.NO_LIMITS: "no limits given",
+        Verdict.WITHIN: text("within the limits"),
+        Verdict.BROKEN: text("a limit is still broken"),
+        Verdict.NOT_DECIDED: text("not decided"),
+        Verdict.NO_LIMITS: text("no limits given"),
     }[after.verdict]
 
 
@@ -69,14 +89,20 @@ def merits(advice: Advice) -> Iterator[str]:
     """Yield how the first line of advice was chosen, and what it costs."""
     first = advice.lines[0]
     if first.after.passes:
-        tried = f"Of {count(advice.tried)} changes tried" if advice.tried > 1 else "Of the changes tried"
-        yield (
-            f"{tried}, it keeps the limits with the least query error that was found. The table has changes that keep "
-            "the limits first, then by query error."
-        )
+        if advice.tried > 1:
+            yield text(
+                "Of {n} changes tried, it keeps the limits with the least query error that was found. The table has "
+                "changes that keep the limits first, then by query error.",
+                n=count(advice.tried),
+            )
+        else:
+            yield text(
+                "Of the changes tried, it keeps the limits with the least query error that was found. The table has "
+                "changes that keep the limits first, then by query error."
+            )
     error = first.after.query_error.value
     if error is not None:
-        yield f"Its cost: half of the counting queries err by more than {percent(error)}."
+        yield text("Its cost: half of the counting queries err by more than {error}.", error=percent(error))
 
 
 def options(line: AdviceLine) -> str:
@@ -106,7 +132,7 @@ def repeats(report: AuditReport, *, named: bool = True) -> tuple[str, ...]:
     if advice is None or not advice.lines:
         return ()
     found = command(report, advice.lines[0]) if named else ()
-    how = "Each line was attacked again, on everybody. Its options, in place of the audit's own ones, repeat it"
+    how = text("Each line was attacked again, on everybody. Its options, in place of the audit's own ones, repeat it")
     return (f"{how}: {shlex.join(found)}" if found else f"{how}.",)
 
 
@@ -116,7 +142,7 @@ def story(report: AuditReport) -> list[str]:
     if advice is None:
         return []
     lines = [f"{sentence(advice, line)} ({options(line)})" for line in advice.lines]
-    return [*lines, *(f"{note[:1].upper()}{note[1:]}." for note in advice.notes)]
+    return [*lines, *(f"{words.capitalized(text(note))}." for note in advice.notes)]
 
 
 def changed(report: AuditReport) -> str:
@@ -124,12 +150,15 @@ def changed(report: AuditReport) -> str:
     found = report.standing
     if found is None or not _CHANGING & set(report.command):
         return ""
-    exposed = "" if found.exposed is None else f"{count(found.exposed)} exposed; "
-    risk = "" if found.largest_risk is None else f"largest risk {fraction(found.largest_risk)}; "
-    error = "" if found.query_error.value is None else f"median query error {percent(found.query_error.value)}; "
-    return f"With the changes: {exposed}{risk}{error}{count(found.suppressed)} suppressed"
+    parts = [] if found.exposed is None else [text("{n} exposed", n=count(found.exposed))]
+    if found.largest_risk is not None:
+        parts.append(text("largest risk {risk}", risk=fraction(found.largest_risk)))
+    if found.query_error.value is not None:
+        parts.append(text("median query error {error}", error=percent(found.query_error.value)))
+    parts.append(text("{n} suppressed", n=count(found.suppressed)))
+    return text("With the changes: {results}", results="; ".join(parts))
 
 
 def exposed_text(value: float | None) -> str:
     """Return a number of people exposed; in words where it was not measured."""
-    return UNDEFINED if value is None else count(value)
+    return text(UNDEFINED) if value is None else count(value)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from unmask.estimate import Estimate
 from unmask.report.numbers import SHORT_SOURCES, SOURCES, UNDEFINED, Kind, bare, half_width, has_interval
+from unmask.wording import text
 
 Mark = Literal["bar", "line", "upright", "ring", "diamond", "circle", "square", "triangle"]
 """How an entry of a legend is drawn."""
@@ -47,7 +48,7 @@ class ReportTable:
     @property
     def undefined(self) -> tuple[str, ...]:
         """Why numbers of this table are not defined."""
-        whys = (one.hint for row in self.rows for one in row.cells if one.text == UNDEFINED)
+        whys = (one.hint for row in self.rows for one in row.cells if one.text == text(UNDEFINED))
         return tuple(dict.fromkeys(why for why in whys if why))
 
     @property
@@ -104,10 +105,10 @@ class Section:
 def cell(estimate: Estimate, kind: Kind) -> TableCell:
     """Return the cell for a number: its interval small below it, in words where it is not defined."""
     if estimate.value is None:
-        return TableCell(UNDEFINED, hint=estimate.why)
-    hint = SOURCES[estimate.source] if has_interval(estimate) else ""
+        return TableCell(text(UNDEFINED), hint=text(estimate.why))
+    hint = text(SOURCES[estimate.source]) if has_interval(estimate) else ""
     share = bare(estimate.value / estimate.n, "share") if kind == "people" and estimate.n else ""
-    about = SHORT_SOURCES.get(estimate.source, "")
+    about = text(SHORT_SOURCES.get(estimate.source, ""))
     half = half_width(estimate, kind)
     return TableCell(bare(estimate.value, kind), f"{half}, {about}" if half and about else half, share, hint)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unmask.auditing.published_columns import ColumnAudit, ColumnFinding
+from unmask.wording import plural, text
 
 
 def by_all(audit: ColumnAudit) -> str:
@@ -16,8 +17,14 @@ def by_all(audit: ColumnAudit) -> str:
     found = audit.by_all
     if found is None:
         return ""
-    secret = f", with the sensitive {' and '.join(audit.sensitive)} counted as known" if audit.sensitive else ""
-    return f"by all published columns: {found}, smallest class {found.smallest:,}{secret}"
+    values = {"unique": text(str(found)), "smallest": f"{found.smallest:,}"}
+    if not audit.sensitive:
+        return text("by all published columns: {unique}, smallest class {smallest}", **values)
+    return text(
+        "by all published columns: {unique}, smallest class {smallest}, with the sensitive {columns} counted as known",
+        **values,
+        columns=text(" and ").join(audit.sensitive),
+    )
 
 
 def faults(audit: ColumnAudit) -> Iterator[str]:
@@ -28,18 +35,31 @@ def faults(audit: ColumnAudit) -> Iterator[str]:
 def passed_over(audit: ColumnAudit) -> Iterator[str]:
     """Yield a sentence for each column that the policy ignores: whether anything stood against it or not."""
     for name in audit.ignored:
-        against = ", ".join(one.detail for one in audit.findings if one.column == name)
-        yield f"ignored by the policy: column {name!r}{f', which {against}' if against else ''}"
+        against = ", ".join(text(one.detail) for one in audit.findings if one.column == name)
+        if against:
+            yield text("ignored by the policy: column {name}, which {against}", name=repr(name), against=against)
+        else:
+            yield text("ignored by the policy: column {name}", name=repr(name))
 
 
 def way_out(audit: ColumnAudit, *, option: bool = False) -> Iterator[str]:
     """Yield the way out for columns with a finding: a policy, or an option, that accepts them."""
     names = list(dict.fromkeys(one.column for one in audit.open))
     if names:
-        these = "this column" if len(names) == 1 else f"these {len(names)} columns"
-        policy = f"by ignore = [{', '.join(map(_quoted, names))}] in policy.toml"
-        accept = f"by {' '.join(f'--ignore {name}' for name in names)}" if option else policy
-        yield f"leave out {these}, declare a role, or accept {accept}"
+        if option:
+            how = " ".join(f"--ignore {name}" for name in names)
+        else:
+            how = text("ignore = [{columns}] in policy.toml", columns=", ".join(map(_quoted, names)))
+        if len(names) == 1:
+            yield text("leave out this column, declare a role, or accept by {how}", how=how)
+        else:
+            yield plural(
+                "leave out this {n} column, declare a role, or accept by {how}",
+                "leave out these {n} columns, declare a role, or accept by {how}",
+                len(names),
+                n=len(names),
+                how=how,
+            )
 
 
 def _about(findings: Iterable[ColumnFinding]) -> Iterator[str]:
@@ -47,8 +67,9 @@ def _about(findings: Iterable[ColumnFinding]) -> Iterator[str]:
     for one in findings:
         each.setdefault(one.column, []).append(one)
     for name, some in each.items():
-        role = "no role" if some[0].role is None else str(some[0].role)
-        yield f"column {name!r} ({role}) {', '.join(one.detail for one in some)}"
+        role = text("no role") if some[0].role is None else text(str(some[0].role))
+        details = ", ".join(text(one.detail) for one in some)
+        yield text("column {name} ({role}) {details}", name=repr(name), role=role, details=details)
 
 
 def _quoted(name: str) -> str:

@@ -21,6 +21,7 @@ from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
 from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, ComparedRelease, Comparison, ReleaseMeasure
 from unmask.visible_text import joined
+from unmask.wording import marked, plural, text
 
 WIDTH = 80
 _LABEL, _COLUMN = 32, 12  # of the text table; a letter or two of each column are blank
@@ -38,55 +39,72 @@ class MeasureText:
 
 
 MEASURES: Mapping[str, MeasureText] = {
-    "k": MeasureText("smallest group (k)", "people", "How many people look the same, at the least."),
+    "k": MeasureText(marked("smallest group (k)"), "people", marked("How many people look the same, at the least.")),
     "max-share-l": MeasureText(
-        "max-share l", "number", "One over the largest share that a sensitive value has in a group."
+        marked("max-share l"), "number", marked("One over the largest share that a sensitive value has in a group.")
     ),
-    "max-risk": MeasureText("highest risk to be found", "chance", "Of a person who is known to be in the release."),
-    "average-risk": MeasureText("average risk to be found", "share", "The same, averaged over people."),
-    GUESS: MeasureText("guessed without the release", "share", "How often the most frequent value is right."),
-    ROW: MeasureText("guessed, group known", "share", "How often the most frequent value of the own group is right."),
+    "max-risk": MeasureText(
+        marked("highest risk to be found"), "chance", marked("Of a person who is known to be in the release.")
+    ),
+    "average-risk": MeasureText(marked("average risk to be found"), "share", marked("The same, averaged over people.")),
+    GUESS: MeasureText(
+        marked("guessed without the release"), "share", marked("How often the most frequent value is right.")
+    ),
+    ROW: MeasureText(
+        marked("guessed, group known"), "share", marked("How often the most frequent value of the own group is right.")
+    ),
     ATTRIBUTES: MeasureText(
-        "guessed by attributes", "share", "The same by somebody who knows a person's quasi-identifiers only."
+        marked("guessed by attributes"),
+        "share",
+        marked("The same by somebody who knows a person's quasi-identifiers only."),
     ),
     "ncp": MeasureText(
-        "width of ranges (NCP)", "share", "The width of a cell as a part of its column's range, on average."
+        marked("width of ranges (NCP)"),
+        "share",
+        marked("The width of a cell as a part of its column's range, on average."),
     ),
     "information-loss": MeasureText(
-        "information lost", "share", "The values that a cell may stand for, of all, on average."
+        marked("information lost"), "share", marked("The values that a cell may stand for, of all, on average.")
     ),
     "squared-error": MeasureText(
-        "squared error", "share", "How far values are from the true ones, as a part of their spread."
+        marked("squared error"), "share", marked("How far values are from the true ones, as a part of their spread.")
     ),
-    "precision": MeasureText("precision", "share", "How far cells stayed below the top of their hierarchy."),
+    "precision": MeasureText(
+        marked("precision"), "share", marked("How far cells stayed below the top of their hierarchy.")
+    ),
     "non-uniform-entropy": MeasureText(
-        "entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."
+        marked("entropy lost"), "share", marked("Bits missing to know the value behind a cell, of all bits.")
     ),
     "discernibility": MeasureText(
-        "discernibility", "number", "Everybody costs as many as look alike, who is left out all."
+        marked("discernibility"), "number", marked("Everybody costs as many as look alike, who is left out all.")
     ),
-    "average-group-size": MeasureText("average group", "number", "People per group; people left out are one group."),
+    "average-group-size": MeasureText(
+        marked("average group"), "number", marked("People per group; people left out are one group.")
+    ),
     "classification": MeasureText(
-        "not like most of the group", "share", "People whose value is not their group's top one."
+        marked("not like most of the group"), "share", marked("People whose value is not their group's top one.")
     ),
     "kl-marginals": MeasureText(
-        "columns' divergence", "number", "Kullback-Leibler, in nats, of a column told by the release."
+        marked("columns' divergence"), "number", marked("Kullback-Leibler, in nats, of a column told by the release.")
     ),
-    "kl-pairs": MeasureText("pairs' divergence", "number", "The same for two columns together."),
+    "kl-pairs": MeasureText(marked("pairs' divergence"), "number", marked("The same for two columns together.")),
     "query-error": MeasureText(
-        "median error of counts", "share", "How wrong a random count is, when it is told by the release."
+        marked("median error of counts"),
+        "share",
+        marked("How wrong a random count is, when it is told by the release."),
     ),
     "learning": MeasureText(
-        "learned", "share", "How often a model trained on the release predicts the value of new people."
+        marked("learned"), "share", marked("How often a model trained on the release predicts the value of new people.")
     ),
 }
 """By name; any other measure is introduced by the first line of its own documentation."""
 
 
 def measure_text(name: str) -> MeasureText:
-    """Return the words for a measure."""
+    """Return the words for a measure, in the reader's language."""
     if name in MEASURES:
-        return MEASURES[name]
+        known = MEASURES[name]
+        return MeasureText(text(known.title), known.write, text(known.meaning))
     try:
         meaning = catalog.named("utility", name).summary
     except InvalidInputError:
@@ -100,7 +118,7 @@ def summary(report: Comparison, *, context: Sequence[str] = ()) -> str:
     fit = (WIDTH - _LABEL) // _COLUMN
     for first in range(0, len(report.releases), fit):
         lines += [*_block(report.releases[first : first + fit]), ""]
-    lines += [_line for sentence in (*_guide(report), *context) for _line in textwrap.wrap(sentence, WIDTH)]
+    lines += [_line for sentence in (*_guide(report), *map(text, context)) for _line in textwrap.wrap(sentence, WIDTH)]
     return joined(lines)
 
 
@@ -108,20 +126,20 @@ def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ())
     """Write the comparison as a self-contained page with the risk-utility map."""
     from unmask.report.html import css, environment  # noqa: PLC0415 - only pages need templates
 
-    names = [one.facts.name for one in report.releases]
+    n = len(report.releases)
     return (
         environment()
         .get_template("page.html.j2")
         .render(
-            kind="Comparison of releases",
-            title=title or f"{len(names)} release{'s'[: len(names) != 1]} compared",
-            context=list(context),
+            kind=text("Comparison of releases"),
+            title=title or plural("{n} release compared", "{n} releases compared", n, n=n),
+            context=list(map(text, context)),
             version=metadata.version("unmask"),
             css=css(),
             sections=list(_sections(report)),
             glossary=[(_titled(one), _meant(one)) for one in _rows(report.releases)],
             seed=report.seed,
-            closing="What is guessed here is what a plain intruder gets; other attacks may get more.",
+            closing=text("What is guessed here is what a plain intruder gets; other attacks may get more."),
         )
     )
 
@@ -172,39 +190,49 @@ def _rows(releases: Sequence[ComparedRelease]) -> list[ReleaseMeasure]:
 
 def _titled(one: ReleaseMeasure) -> str:
     words = measure_text(one.name).title
-    if one.kind == "risk" and one.detail:
-        return f"{one.detail} {words}"
-    return f"{words}, {one.detail}" if one.detail else words
+    if not one.detail:
+        return words
+    if one.kind == "risk":
+        return text("{attribute} {measure}", attribute=one.detail, measure=words)
+    return text("{measure}, {detail}", measure=words, detail=one.detail)
 
 
 def _meant(one: ReleaseMeasure) -> str:
-    better = "worse" if (one.kind == "utility") is not one.higher_is_better else "better"
+    meaning = measure_text(one.name).meaning
     if one.kind == "risk":
-        better = "safer" if one.higher_is_better else "less safe"
-    return f"{measure_text(one.name).meaning} Higher is {better}."
+        return (
+            text("{meaning} Higher is safer.", meaning=meaning)
+            if one.higher_is_better
+            else text("{meaning} Higher is less safe.", meaning=meaning)
+        )
+    return (
+        text("{meaning} Higher is better.", meaning=meaning)
+        if one.higher_is_better
+        else text("{meaning} Higher is worse.", meaning=meaning)
+    )
 
 
 def _written(estimate: Estimate, write: Write) -> str:
     if estimate.value is None:
-        return UNDEFINED
+        return text(UNDEFINED)
     if math.isinf(estimate.value):
-        return "infinite"
+        return text("infinite")
     return count(estimate.value) if write == "people" else bare(estimate.value, write)
 
 
 def _block(releases: Sequence[ComparedRelease]) -> Iterator[str]:
     yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
     for label, values in (
-        (str(common(one.facts.unit for one in releases)), [one.facts.size_text for one in releases]),
-        ("left out", [count(one.facts.suppressed) for one in releases]),
-        ("groups", [count(one.facts.n_groups) for one in releases]),
+        (text(common(one.facts.unit for one in releases)), [one.facts.size_text for one in releases]),
+        (text("left out"), [count(one.facts.suppressed) for one in releases]),
+        (text("groups"), [count(one.facts.n_groups) for one in releases]),
     ):
         yield f"{label:<{_LABEL}}" + "".join(f"{value:>{_COLUMN}}" for value in values)
     kind = ""
     for one in _rows(releases):
         if one.kind != kind:
             yield ""
-            yield "What it gives away" if one.kind == "risk" else "What it is good for"
+            yield text("What it gives away") if one.kind == "risk" else text("What it is good for")
             kind = one.kind
         sign = "+" if one.higher_is_better else "−"
         values = [_short_written(release.get(*one.key), measure_text(one.name).write) for release in releases]
@@ -212,8 +240,9 @@ def _block(releases: Sequence[ComparedRelease]) -> Iterator[str]:
 
 
 def _short_written(estimate: Estimate, write: Write) -> str:
-    text = _written(estimate, "share" if write == "chance" else write)
-    return "unknown" if text == UNDEFINED else text
+    if estimate.value is None:
+        return text("unknown")
+    return _written(estimate, "share" if write == "chance" else write)
 
 
 def _short(text: str, width: int) -> str:
@@ -221,25 +250,27 @@ def _short(text: str, width: int) -> str:
 
 
 def _guide(report: Comparison) -> Iterator[str]:
-    yield "+ higher is better, − lower is better; for what is given away, better means safer."
+    yield text("+ higher is better, − lower is better; for what is given away, better means safer.")
     whys: dict[str, None] = {}
     for release in report.releases:
         for one in release.numbers:
             if one.estimate.value is None:
-                whys[f"{_titled(one)}: {one.estimate.why}"] = None
+                whys[f"{_titled(one)}: {text(one.estimate.why)}"] = None
     if whys:
-        yield f"Unknown: {'; '.join(whys)}."
+        yield text("Unknown: {reasons}.", reasons="; ".join(whys))
 
 
 def _sections(report: Comparison) -> Iterator[Section]:
     rows, axes = _map(report)
     if len(rows) > 0:
-        yield Section("map", "What is kept, and what it costs", parts=(_drawn(rows, axes, report),))
-    yield Section("risk", "What each release gives away", parts=(SectionPart(tables=(_table(report, "risk"),)),))
+        yield Section("map", text("What is kept, and what it costs"), parts=(_drawn(rows, axes, report),))
+    yield Section("risk", text("What each release gives away"), parts=(SectionPart(tables=(_table(report, "risk"),)),))
     yield Section(
-        "utility", "What each release is still good for", parts=(SectionPart(tables=(_table(report, "utility"),)),)
+        "utility",
+        text("What each release is still good for"),
+        parts=(SectionPart(tables=(_table(report, "utility"),)),),
     )
-    yield Section("releases", "The releases", parts=(SectionPart(tables=(_facts(report),)),))
+    yield Section("releases", text("The releases"), parts=(SectionPart(tables=(_facts(report),)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +286,15 @@ class _MapAxes:
 def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _MapAxes]:
     """Choose the risk that all releases have, and place them."""
     details = [one.detail for one in report.releases[0].numbers if one.name == ROW]
-    choices = [_MapAxes(ROW, detail, f"{detail} guessed rightly, group known", None) for detail in details]
-    choices += [_MapAxes(ATTRIBUTES, detail, f"{detail} guessed rightly by attributes", None) for detail in details]
-    choices.append(_MapAxes("average-risk", "", "average risk to be found", None))
+    choices = [
+        _MapAxes(ROW, detail, text("{attribute} guessed rightly, group known", attribute=detail), None)
+        for detail in details
+    ]
+    choices += [
+        _MapAxes(ATTRIBUTES, detail, text("{attribute} guessed rightly by attributes", attribute=detail), None)
+        for detail in details
+    ]
+    choices.append(_MapAxes("average-risk", "", text("average risk to be found"), None))
     axes = next(
         (one for one in choices if all(r.get(one.name, one.detail).value is not None for r in report.releases)),
         choices[-1],
@@ -274,22 +311,25 @@ def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _MapAxes]:
 def _drawn(rows: list[dict[str, float | str]], axes: _MapAxes, report: Comparison) -> SectionPart:
     from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
 
-    chart = figures.risk_utility(rows, guess=axes.guess, x="information kept", y=axes.risk)
+    chart = figures.risk_utility(rows, guess=axes.guess, x=text("information kept"), y=axes.risk)
     looks = [figures.attack_look(i) for i in range(len(rows))]
     legend: list[tuple[str, Mark, str]] = [
         (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)
     ]
     if axes.guess is not None:
-        legend.append((figures.BLACK, "line", "guessed without any release"))
+        legend.append((figures.BLACK, "line", text("guessed without any release")))
     missing = len(report.releases) - len(rows)
-    caption = (
-        "Each release by how much of the information in its quasi-identifiers it keeps, and by what it gives away. "
-        "Below and to the right is better. This is one risk of several: the table below has the others."
-        + (f" {missing} release{'s'[: missing != 1]} could not be placed." if missing else "")
+    caption = text(
+        "Each release by how much of the information in its quasi-identifiers it keeps, and by "
+        "what it gives away. Below and to the right is better. This is one risk of several: the "
+        "table below has the others."
     )
+    if missing:
+        unplaced = plural("{n} release could not be placed.", "{n} releases could not be placed.", missing, n=missing)
+        caption = f"{caption} {unplaced}"
     table = ReportTable(
-        "The numbers of the map",
-        ("", "information kept", axes.risk),
+        text("The numbers of the map"),
+        ("", text("information kept"), axes.risk),
         tuple(
             Row(
                 TableCell(str(row["release"])),
@@ -298,7 +338,7 @@ def _drawn(rows: list[dict[str, float | str]], axes: _MapAxes, report: Compariso
             for row in rows
         ),
     )
-    label = "Map of releases by information kept and by what they give away"
+    label = text("Map of releases by information kept and by what they give away")
     return SectionPart(figures=(Chart(figures.svg(chart, "map", label), caption, tuple(legend), table),))
 
 
@@ -307,19 +347,19 @@ def _table(report: Comparison, kind: str) -> ReportTable:
     for one in _rows(report.releases):
         if one.kind != kind:
             continue
-        better = "higher is better" if one.higher_is_better else "lower is better"
+        better = text("higher is better") if one.higher_is_better else text("lower is better")
         if kind == "risk":
-            better = better.replace("better", "safer")
+            better = text("higher is safer") if one.higher_is_better else text("lower is safer")
         cells = [_cell(release.get(*one.key), measure_text(one.name).write) for release in report.releases]
         rows.append(Row(TableCell(_titled(one), better), tuple(cells)))
     names = tuple(release.facts.name for release in report.releases)
-    caption = "Risk" if kind == "risk" else "Utility"
+    caption = text("Risk") if kind == "risk" else text("Utility")
     return ReportTable(caption, ("", *names), tuple(rows))
 
 
 def _cell(estimate: Estimate, write: Write) -> TableCell:
     half = "" if write == "people" else half_width(estimate, write)
-    return TableCell(_written(estimate, write), half, hint=estimate.why)
+    return TableCell(_written(estimate, write), half, hint=text(estimate.why))
 
 
 def _facts(report: Comparison) -> ReportTable:
@@ -331,8 +371,11 @@ def _facts(report: Comparison) -> ReportTable:
         )  # fmt: skip
         numbers = (facts.size_text, count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
         rows.append(
-            Row(TableCell(facts.name), (TableCell(made.strip() or "not told"), *(TableCell(text) for text in numbers)))
+            Row(
+                TableCell(facts.name),
+                (TableCell(made.strip() or text("not told")), *(TableCell(number) for number in numbers)),
+            )
         )
-    unit = str(common(one.facts.unit for one in report.releases))
-    head = ("", "made by", unit, "left out", "groups", "smallest group")
-    return ReportTable("Releases", head, tuple(rows), texts=1)
+    unit = text(common(one.facts.unit for one in report.releases))
+    head = ("", text("made by"), unit, text("left out"), text("groups"), text("smallest group"))
+    return ReportTable(text("Releases"), head, tuple(rows), texts=1)

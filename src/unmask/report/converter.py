@@ -18,8 +18,9 @@ from typing import IO, Any
 
 from unmask.errors import shortened
 from unmask.runtime.extras import why_missing
+from unmask.wording import marked, message
 
-MEMORY = "too little memory"
+MEMORY = marked("too little memory")
 """The cause where the process ended under a limit of memory."""
 
 _PATIENCE = 2
@@ -64,7 +65,7 @@ class Converter:
         """
         if missing := why_missing("vl_convert"):
             self.left_out += 1
-            raise ConversionError(f"charts need {missing}")
+            raise ConversionError(message("charts need {missing}", missing=missing))
         with self._lock:
             if self._lost >= _PATIENCE:
                 raise self._missing(self.causes[-1])
@@ -75,7 +76,11 @@ class Converter:
                     cause = self.close()
                     continue
                 except OSError as error:
-                    cause = MEMORY if error.errno == errno.ENOMEM else f"its converter does not start: {error.strerror}"
+                    cause = (
+                        MEMORY
+                        if error.errno == errno.ENOMEM
+                        else message("its converter does not start: {reason}", reason=error.strerror)
+                    )
                     continue
                 self._lost = 0
                 if form in answer:
@@ -131,8 +136,8 @@ def _end(code: int) -> str:
     if code and _is_limited():
         return MEMORY
     if code < 0:
-        return f"its converter was ended by {signal.Signals(-code).name}"
-    return f"its converter ended with code {code}"
+        return message("its converter was ended by {signal}", signal=signal.Signals(-code).name)
+    return message("its converter ended with code {code}", code=code)
 
 
 def _is_limited() -> bool:

@@ -15,21 +15,22 @@ from unmask.report.converter import CONVERTER, ConversionError
 from unmask.report.interaction import is_interactive
 from unmask.unit import Unit
 from unmask.visible_text import visible, visible_strings
+from unmask.wording import marked, text
 
-MISSING = '<p class="note">This chart could not be drawn: {}. The table beside it has its numbers.</p>'
+MISSING = marked("This chart could not be drawn: {cause}. The table beside it has its numbers.")
 """The text in place of a missing chart, with the cause."""
 
 Rows = Sequence[Mapping[str, Any]]
 """The data of a chart, one row per mark: the same rows fill the table beside it."""
 
-UNJUDGED = "believed, rightly or not"
+UNJUDGED = marked("believed, rightly or not")
 BELIEVED, RIGHT, CONTROL, GUESS = (
-    "believed, not rightly",
-    "believed rightly",
-    "control",
-    "without the release",
+    marked("believed, not rightly"),
+    marked("believed rightly"),
+    marked("control"),
+    marked("without the release"),
 )
-"""The categories that the ladder counts."""
+"""The categories that the ladder counts: marked, and translated where a legend shows them."""
 
 BLUE, SKY, ORANGE, BLACK, GRAY = "#0b4f8a", "#8fc1e3", "#c2410c", "#1c1917", "#6b6862"
 COLORS: Mapping[str, str] = {RIGHT: BLUE, BELIEVED: SKY, UNJUDGED: SKY, CONTROL: ORANGE, GUESS: BLACK}
@@ -66,7 +67,7 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     try:
         drawn = CONVERTER.svg(specification)
     except ConversionError as error:
-        return MISSING.format(escape(visible(str(error))))
+        return f'<p class="note">{escape(visible(text(MISSING, cause=text(str(error)))))}</p>'
     names = list(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn)))
     new = {name: f"{prefix}-{i}" for i, name in enumerate(names)}
     drawn = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{new[found[1]]}"', drawn)
@@ -95,7 +96,7 @@ def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Un
     where = list(dict.fromkeys(row["where"] for row in rows))
     y = alt.Y("where:N").sort(where).title(None)
     y = y.axis(grid=True, labelLimit=340, labelPadding=14, ticks=False, domain=False)
-    x = _share("share", f"best guess right: share of {unit}")
+    x = _share("share", text("best guess right: share of {unit}", unit=text(unit)))
     limits = (
         alt.Chart(_data(promised))
         .mark_tick(thickness=3, height=24, color=GRAY, opacity=0.8)
@@ -129,8 +130,8 @@ def ladder(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.To
     """
     kinds = list(COLORS)
     color = alt.Color("kind:N").scale(domain=kinds, range=[COLORS[kind] for kind in kinds]).legend(None)
-    x = alt.X("step:O").sort(list(steps)).title("believed with at least").axis(labelAngle=0)
-    y = _share("share", f"share of {unit}", side="y")
+    x = alt.X("step:O").sort(list(steps)).title(text("believed with at least")).axis(labelAngle=0)
+    y = _share("share", text("share of {unit}", unit=text(unit)), side="y")
     bars = (
         alt.Chart()
         .mark_bar(width={"band": 0.7})
@@ -161,8 +162,8 @@ def reliability(rows: Rows) -> alt.TopLevelMixin:
         alt.Chart()
         .mark_point(filled=True, color=BLUE, opacity=0.85)
         .encode(
-            x=_share("believed", "believed"),
-            y=_share("right", "right", side="y"),
+            x=_share("believed", text("believed")),
+            y=_share("right", text("right"), side="y"),
             size=alt.Size("people:Q").scale(range=[25, 160]).legend(None),
         )
     )
@@ -175,12 +176,12 @@ def singled_out(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> a
     `rows`: {attack, intruder, step, share}.
     """
     most = max(row["share"] for row in rows)
-    y = alt.Y("share:Q").title(f"share of {unit}").scale(domainMin=0)
+    y = alt.Y("share:Q").title(text("share of {unit}", unit=text(unit))).scale(domainMin=0)
     bars = (
         alt.Chart()
         .mark_bar(color=BLUE, width={"band": 0.7})
         .encode(
-            x=alt.X("step:O").sort(list(steps)).title("named with a chance of at least").axis(labelAngle=0),
+            x=alt.X("step:O").sort(list(steps)).title(text("named with a chance of at least")).axis(labelAngle=0),
             y=y.axis(
                 format=f".{0 if most >= 0.06 else 1 if most >= 0.006 else 2 if most >= 0.0006 else 3}~%", tickCount=4
             ),
@@ -199,8 +200,8 @@ def composition(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> a
         alt.Chart()
         .mark_bar()
         .encode(
-            y=alt.Y("step:O").sort(list(steps)).title("believed with at least"),
-            x=alt.X("people:Q").title(str(unit)).axis(format=",d", tickCount=4),
+            y=alt.Y("step:O").sort(list(steps)).title(text("believed with at least")),
+            x=alt.X("people:Q").title(text(unit)).axis(format=",d", tickCount=4),
             color=alt.Color("kind:N").scale(domain=kinds, range=[SKY, BLUE]).legend(None),
             order=alt.Order("rank:Q"),
         )
@@ -266,8 +267,8 @@ def gain_by_loss(rows: Rows) -> alt.TopLevelMixin:
         alt.Chart(_data(rows))
         .mark_point(filled=True, size=70, color=BLUE, opacity=0.8)
         .encode(
-            x=_share("lost", "information lost (NCP)"),
-            y=alt.Y("gain:Q").title("accuracy above random worlds").axis(format=".0%"),
+            x=_share("lost", text("information lost (NCP)")),
+            y=alt.Y("gain:Q").title(text("accuracy above random worlds")).axis(format=".0%"),
         )
         .properties(width=480, height=300)
     )

@@ -15,6 +15,7 @@ from unmask.hardening.hardened import HardenReport, in_words
 from unmask.report.json import estimated, policy_document, report_document
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
 from unmask.visible_text import joined
+from unmask.wording import SOURCE_LANGUAGE, language, plural, text
 
 WIDTH = 80
 _LINES = 8  # of the frontier on the screen
@@ -29,29 +30,54 @@ def _chosen(report: HardenReport) -> Iterator[str]:
     one, before = report.chosen, report.in_search
     if one is None:
         return
-    yield f"Publish {'; '.join(in_words(one))}: {facts(report, one)}."
+    yield text("Publish {release}: {facts}.", release=described(one), facts=facts(report, one))
     if before is not None and facts(report, one) != facts(report, before):
-        yield f"This release was drawn anew; in the search, the same candidate had: {facts(report, before)}."
+        yield text(
+            "This release was drawn anew; in the search, the same candidate had: {facts}.", facts=facts(report, before)
+        )
     if report.redrawn:
         yield _redrawn(report)
 
 
 def _none(report: HardenReport) -> Iterator[str]:
     tried, near = report.tried, report.nearest
-    among = candidates(tried) if tried == report.proposed else f"{tried:,} of {candidates(report.proposed)}"
-    nearest = "" if near is None else f"; the nearest is {'; '.join(in_words(near))}: {facts(report, near)}"
-    yield f"No release that passes was found among {among}{nearest}."
+    among = candidates(report.proposed)
+    if tried != report.proposed:
+        among = text("{n} of {candidates}", n=f"{tried:,}", candidates=among)
+    if near is None:
+        yield text("No release that passes was found among {candidates}.", candidates=among)
+    else:
+        yield text(
+            "No release that passes was found among {candidates}; the nearest is {release}: {facts}.",
+            candidates=among,
+            release=described(near),
+            facts=facts(report, near),
+        )
     if near is not None and near.too_many_left_out:
-        yield f"At most {percent(report.suppression)} of {near.count.unit} may be left out: --suppression changes that."
+        yield text(
+            "At most {share} of {unit} may be left out: --suppression changes that.",
+            share=percent(report.suppression),
+            unit=text(near.count.unit),
+        )
     if report.redrawn:
         yield _redrawn(report)
     if not report.is_complete:
-        yield f"The budget of {report.minutes:g} minutes ended the search."
+        yield text("The budget of {minutes} minutes ended the search.", minutes=f"{report.minutes:g}")
 
 
 def _redrawn(report: HardenReport) -> str:
     n = report.redrawn
-    return f"{n} release{'s'[: n != 1]} of candidates that passed in the search failed when drawn anew."
+    return plural(
+        "{n} release of candidates that passed in the search failed when drawn anew.",
+        "{n} releases of candidates that passed in the search failed when drawn anew.",
+        n,
+        n=n,
+    )
+
+
+def described(one: Evaluated) -> str:
+    """Return how a release is made, and what was repaired."""
+    return "; ".join(map(text, in_words(one)))
 
 
 def facts(report: HardenReport, one: Evaluated) -> str:
@@ -59,11 +85,18 @@ def facts(report: HardenReport, one: Evaluated) -> str:
     unit = one.count.unit
     found = []
     if report.policy.limits.max_belief is not None:
-        found.append(f"the strongest attack exposes {people(one)} of {unit.counted(one.count.n)}")
+        found.append(
+            text("the strongest attack exposes {n} of {people}", n=people(one), people=text(unit.counted(one.count.n)))
+        )
     if report.policy.limits.max_risk is not None:
-        found.append(f"the largest risk of re-identification is {risk(one)}")
-    found.append(f"the median query error is {error(one)}")
-    return f"{', '.join(found)}, and {percent(one.left_out)} of {unit} are left out"
+        found.append(text("the largest risk of re-identification is {risk}", risk=risk(one)))
+    found.append(text("the median query error is {error}", error=error(one)))
+    return text(
+        "{facts}, and {share} of {unit} are left out",
+        facts=", ".join(found),
+        share=percent(one.left_out),
+        unit=text(unit),
+    )
 
 
 def candidates(n: int) -> str:
@@ -72,14 +105,24 @@ def candidates(n: int) -> str:
     >>> candidates(1), candidates(1200)
     ('1 candidate', '1,200 candidates')
     """
-    return f"{n:,} candidate{'s'[: n != 1]}"
+    return plural("{n} candidate", "{n} candidates", n, n=f"{n:,}")
 
 
 def effort(report: HardenReport) -> str:
     """Return how many candidates were tried, how many could not be published, and whether time limited that."""
-    tried = f"{report.tried:,} of {candidates(report.proposed)} tried, {len(report.final):,} on the whole table"
-    text = f"{tried}; {report.infeasible:,} could not be published" if report.infeasible else tried
-    return f"{text}." if report.is_complete else f"{text}; the budget of {report.minutes:g} minutes allowed no more."
+    parts = [
+        text(
+            "{n} of {candidates} tried, {whole} on the whole table",
+            n=f"{report.tried:,}",
+            candidates=candidates(report.proposed),
+            whole=f"{len(report.final):,}",
+        )
+    ]
+    if report.infeasible:
+        parts.append(text("{n} could not be published", n=f"{report.infeasible:,}"))
+    if not report.is_complete:
+        parts.append(text("the budget of {minutes} minutes allowed no more", minutes=f"{report.minutes:g}"))
+    return f"{'; '.join(parts)}."
 
 
 def coverage(report: HardenReport) -> str:
@@ -89,33 +132,42 @@ def coverage(report: HardenReport) -> str:
     results = [one for scene in report.audit.scenes for one in scene.results]
     ran = sorted({one.name for one in results if one.ran})
     others = sorted({one.name for one in results if not one.ran} - set(ran))
-    missing = f"; not applicable to it, which is no evidence of safety: {', '.join(others)}" if others else ""
-    return f"Attacks that ran on it: {', '.join(ran)}{missing}."
+    if not others:
+        return text("Attacks that ran on it: {attacks}.", attacks=", ".join(ran))
+    return text(
+        "Attacks that ran on it: {attacks}; not applicable to it, which is no evidence of safety: {others}.",
+        attacks=", ".join(ran),
+        others=", ".join(others),
+    )
 
 
 def people(one: Evaluated) -> str:
     """Return the number of people exposed by the attack that exposes most."""
-    return count(one.most) if math.isfinite(one.most) else UNDEFINED
+    return count(one.most) if math.isfinite(one.most) else text(UNDEFINED)
 
 
 def error(one: Evaluated) -> str:
     """Return the median error of counting queries."""
-    return UNDEFINED if one.query_error.value is None else percent(one.query_error.value)
+    return text(UNDEFINED) if one.query_error.value is None else percent(one.query_error.value)
 
 
 def risk(one: Evaluated) -> str:
     """Return the largest risk of re-identification."""
-    return UNDEFINED if one.largest_risk is None else fraction(one.largest_risk)
+    return text(UNDEFINED) if one.largest_risk is None else fraction(one.largest_risk)
 
 
 def passing(one: Evaluated) -> str:
     """Return whether the limits hold; unknown where the attacks could not decide that."""
-    return "yes" if one.passes else "no" if one.verdict is Verdict.BROKEN else "unknown"
+    if one.passes:
+        return text("yes")
+    return text("no") if one.verdict is Verdict.BROKEN else text("unknown")
 
 
 def danger(report: HardenReport) -> tuple[str, Callable[[Evaluated], str]]:
     """Return the head and the text of the column with what is limited: people exposed, else the largest risk."""
-    return ("risk", risk) if report.policy.limits.max_belief is None else ("exposed", people)
+    if report.policy.limits.max_belief is None:
+        return text("risk"), risk
+    return text("exposed"), people
 
 
 def summary(report: HardenReport, *, footer: str = "") -> str:
@@ -124,8 +176,11 @@ def summary(report: HardenReport, *, footer: str = "") -> str:
     if report.frontier:
         lines += [*_table(report), ""]
     lines += textwrap.wrap(
-        f"{effort(report)} Each by an attacker who knows attributes and by one who also knows the row. Higher is worse "
-        f"in every column of numbers.",
+        text(
+            "{tried} Each by an attacker who knows attributes and by one who also knows the row. "
+            "Higher is worse in every column of numbers.",
+            tried=effort(report),
+        ),
         WIDTH,
     )
     return joined([*lines, *([footer] if footer else [])])
@@ -133,16 +188,18 @@ def summary(report: HardenReport, *, footer: str = "") -> str:
 
 def _table(report: HardenReport) -> Iterator[str]:
     head, text_of = danger(report)
-    yield f"{'In the search':<{WIDTH - 36}}{head:>9}{'error':>9}{'left out':>9}{'passes':>9}"
+    heads = (head, text("error"), text("left out"), text("passes"))
+    yield f"{text('In the search'):<{WIDTH - 36}}{''.join(f'{one:>9}' for one in heads)}"
     for one in report.frontier[:_LINES]:
-        first, *more = textwrap.wrap("; ".join(in_words(one)), WIDTH - 38) or [""]
+        first, *more = textwrap.wrap(described(one), WIDTH - 38) or [""]
         numbers = (text_of(one), error(one), percent(one.left_out), passing(one))
-        yield f"{first:<{WIDTH - 36}}{''.join(f'{text:>9}' for text in numbers)}"
+        yield f"{first:<{WIDTH - 36}}{''.join(f'{number:>9}' for number in numbers)}"
         yield from (f"  {line}" for line in more)
     if len(report.frontier) > _LINES:
-        yield f"and {len(report.frontier) - _LINES} more in --json or --html"
+        yield text("and {n} more in --json or --html", n=len(report.frontier) - _LINES)
 
 
+@language(SOURCE_LANGUAGE)
 def to_json(report: HardenReport, *, context: Sequence[str] = ()) -> str:
     """Return all numbers as one JSON document; undefined ones are null, with the reason."""
     document: HardeningJson = {
@@ -194,6 +251,6 @@ def _candidate(one: Evaluated) -> CandidateJson:
 
 
 __all__ = [
-    "candidates", "coverage", "danger", "effort", "error", "facts", "passing", "people", "recommendation", "risk",
-    "summary", "to_json",
+    "candidates", "coverage", "danger", "described", "effort", "error", "facts", "passing", "people", "recommendation",
+    "risk", "summary", "to_json",
 ]  # fmt: skip

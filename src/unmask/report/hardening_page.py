@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unmask.hardening.evaluated import Evaluated
-from unmask.hardening.hardened import HardenReport, in_words
+from unmask.hardening.hardened import HardenReport
 from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
-from unmask.report.glossary import TERMS
-from unmask.report.hardening import coverage, danger, effort, error, passing, recommendation
+from unmask.report.glossary import entries
+from unmask.report.hardening import coverage, danger, described, effort, error, passing, recommendation
 from unmask.report.html import measures_taken, page_sections
 from unmask.report.numbers import count, percent
+from unmask.wording import text
 
 _MOST = 12  # candidates in the chart
 
@@ -22,33 +23,37 @@ def to_html(report: HardenReport, *, context: Sequence[str] = ()) -> str:
     audit = report.audit
     return page_of(
         Document(
-            "Search for a release that passes",
-            "A release passes" if report.chosen else "No release passes",
-            tuple(filter(None, (recommendation(report), coverage(report), effort(report), *context))),
+            text("Search for a release that passes"),
+            text("A release passes") if report.chosen else text("No release passes"),
+            tuple(filter(None, (recommendation(report), coverage(report), effort(report), *map(text, context)))),
             tuple(_sections(report)),
-            (*TERMS.items(), *(() if audit is None else measures_taken(audit))),
-            "What attacks found does not bound what others might find.",
+            (*entries(), *(() if audit is None else measures_taken(audit))),
+            text("What attacks found does not bound what others might find."),
         )
     )
 
 
 def _sections(report: HardenReport) -> Iterator[Section]:
     if report.final:
-        yield Section("frontier", "Risk against the error of queries", parts=(_frontier(report),))
-    yield Section("tried", "What was tried", parts=(SectionPart(tables=tuple(_tried(report))),))
+        yield Section("frontier", text("Risk against the error of queries"), parts=(_frontier(report),))
+    yield Section("tried", text("What was tried"), parts=(SectionPart(tables=tuple(_tried(report))),))
     if report.audit is not None:
         lines = SectionPart(tuple(limit_lines.lines(report.audit)))
-        yield Section("limits", "The limits, judged on the release that is written", parts=(lines,))
+        yield Section("limits", text("The limits, judged on the release that is written"), parts=(lines,))
         yield from page_sections(report.audit)
 
 
 def _frontier(report: HardenReport) -> SectionPart:
-    table = _table(report, "Candidates that no other beats, as drawn in the search", report.frontier)
+    table = _table(report, text("Candidates that no other beats, as drawn in the search"), report.frontier)
     drawn = [one for one in report.frontier if one.query_error.value is not None][:_MOST]
     if len(drawn) < 2:
         return SectionPart(tables=(table,))
     by_belief = report.policy.limits.max_belief is not None
-    what = f"{drawn[0].count.unit} exposed" if by_belief else "largest risk of re-identification"
+    what = (
+        text("{unit} exposed", unit=text(drawn[0].count.unit))
+        if by_belief
+        else text("largest risk of re-identification")
+    )
     from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
 
     rows: list[dict[str, float | str]] = [
@@ -59,25 +64,32 @@ def _frontier(report: HardenReport) -> SectionPart:
         }
         for i, one in enumerate(drawn, 1)
     ]
-    chart = figures.risk_utility(rows, guess=None, x="median query error", y=what)
+    chart = figures.risk_utility(rows, guess=None, x=text("median query error"), y=what)
     looks = [figures.attack_look(i) for i in range(len(rows))]
     legend: list[tuple[str, Mark, str]] = [
         (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)
     ]
-    caption = (
-        f"Candidates on the whole table by their median error of counting queries and the "
-        f"{f'share of {what} by the strongest attack' if by_belief else what}. Below and to the left is better."
+    caption = text(
+        "Candidates on the whole table by their median error of counting queries and the "
+        "{risk}. Below and to the left is better.",
+        risk=text("share of {what} by the strongest attack", what=what) if by_belief else what,
     )
-    label = f"Map of candidates by query error and by {what}"
+    label = text("Map of candidates by query error and by {what}", what=what)
     return SectionPart(figures=(Chart(figures.svg(chart, "frontier", label), caption, tuple(legend), table),))
 
 
 def _tried(report: HardenReport) -> Iterator[ReportTable]:
     if report.final:
-        yield _table(report, "On the whole table, repaired where people were exposed", sorted(report.final, key=_order))
+        yield _table(
+            report, text("On the whole table, repaired where people were exposed"), sorted(report.final, key=_order)
+        )
     for rows in sorted({one.rows for one in report.sampled}, reverse=True):
         tried = [one for one in report.sampled if one.rows == rows]
-        yield _table(report, f"On a sample of {rows:,} rows, as published", sorted(tried, key=lambda one: one.promise))
+        yield _table(
+            report,
+            text("On a sample of {rows} rows, as published", rows=f"{rows:,}"),
+            sorted(tried, key=lambda one: one.promise),
+        )
 
 
 def _order(one: Evaluated) -> tuple[bool, tuple[float, float], tuple[float, float]]:
@@ -89,12 +101,14 @@ def _table(report: HardenReport, caption: str, evaluated: Sequence[Evaluated]) -
     rows = []
     for one in evaluated:
         if one.infeasible:
-            rows.append(Row(TableCell(one.candidate.text), (TableCell(one.infeasible), *texts([""] * 5)), "minor"))
+            rows.append(
+                Row(TableCell(one.candidate.text), (TableCell(text(one.infeasible)), *texts([""] * 5)), "minor")
+            )
             continue
         numbers = [text_of(one), error(one), percent(one.left_out), count(one.groups)]
         verdict = TableCell(passing(one))
-        rows.append(Row(TableCell("; ".join(in_words(one))), (TableCell(""), *texts(numbers), verdict)))
-    head = ("", "not possible", named, "query error", "left out", "groups", "passes")
+        rows.append(Row(TableCell(described(one)), (TableCell(""), *texts(numbers), verdict)))
+    head = ("", text("not possible"), named, text("query error"), text("left out"), text("groups"), text("passes"))
     return ReportTable(caption, head, tuple(rows), texts=1)
 
 

@@ -13,15 +13,16 @@ from unmask.report.exposure import by_any, certain, judged, worst
 from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import ran
 from unmask.schema import Role
+from unmask.wording import marked, plural, text
 
 FEW = 12
 """The quasi-identifiers that are listed; of more, the number is."""
 
 _ANSWERS = {
-    Verdict.WITHIN: "By this policy it may be published",
-    Verdict.BROKEN: "By this policy it may not be published as it is",
-    Verdict.NOT_DECIDED: "By this policy it cannot be published yet: the evidence is incomplete",
-    Verdict.NO_LIMITS: "Whether it may be published is not answered here: no policy was given",
+    Verdict.WITHIN: marked("By this policy it may be published"),
+    Verdict.BROKEN: marked("By this policy it may not be published as it is"),
+    Verdict.NOT_DECIDED: marked("By this policy it cannot be published yet: the evidence is incomplete"),
+    Verdict.NO_LIMITS: marked("Whether it may be published is not answered here: no policy was given"),
 }
 
 
@@ -31,11 +32,19 @@ def headline(report: AuditReport) -> tuple[str, ...]:
 
 
 def _sentences(report: AuditReport) -> Iterator[str]:
-    given = f"; of {_limits(len(report.limits))}: {limit_lines.counted(report.limits)}" if report.limits else ""
-    yield f"{_ANSWERS[report.verdict]}{given}."
+    answer = text(_ANSWERS[report.verdict])
+    if report.limits:
+        yield text(
+            "{answer}; of {checks}: {states}.",
+            answer=answer,
+            checks=plural("{n} check", "{n} checks", len(report.limits), n=count(len(report.limits))),
+            states=limit_lines.counted(report.limits),
+        )
+    else:
+        yield f"{answer}."
     found = worst(judged(report, report.scenes))
     if found is None:
-        yield "Of no person is it known how sure an intruder would be: no attack ran, which is not safe."
+        yield text("Of no person is it known how sure an intruder would be: no attack ran, which is not safe.")
         return
     yield _exposed(report, found)
     yield from _certain(report)
@@ -48,20 +57,49 @@ def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
     total = by_any(report, found)
     many = total.people
     if many.value is None:
-        return f"How many people are exposed is not defined: {many.why}."
-    who = f"{words.who(scene.attacker)}{_columns(report, scene)}"
-    firmly, what = percent(scene.firm, short=True), _sensitive(report, scene)
+        return text("How many people are exposed is not defined: {why}.", why=many.why)
     surer = words.surer(report.policy) if report.policy.limits.max_belief is not None else ""
-    margin = surer and f", and {surer}"
-    all_people = f"Of {people(many.n, scene.unit)} in {words.listed(scene.releases)}"
+    values = {
+        "people": people(many.n, scene.unit),
+        "releases": words.listed(scene.releases),
+        "intruder": f"{words.who(scene.attacker)}{_columns(report, scene)}",
+        "share": percent(scene.firm, short=True),
+        "attributes": _sensitive(report, scene),
+        "margin": surer,
+    }
     if not many.value:
-        return f"{all_people}, none is exposed: of none would {who} be {firmly} sure of the {what}{margin}."
-    are = "is" if many.value == 1 else "are"
-    by = f"attack: {words.attack(total.attack).title}" if total.attack else "by any of the attacks"
-    rightly = "rightly or wrongly" if total.rightly is None else f"rightly for {count(total.rightly)}"
-    return (
-        f"{all_people}, {of_all(many.value, many.n)} {are} exposed: {who} would be at least {firmly} sure of their "
-        f"{what}{margin} ({by}; {rightly})."
+        return text(
+            "Of {people} in {releases}, none is exposed: of none would {intruder} be {share} sure of the {attributes}, "
+            "and {margin}."
+            if surer
+            else "Of {people} in {releases}, none is exposed: of none would {intruder} be {share} sure of the "
+            "{attributes}.",
+            **values,
+        )
+    by = text("attack: {attack}", attack=words.attack(total.attack).title)
+    values |= {
+        "exposed": of_all(many.value, many.n),
+        "by": by if total.attack else text("by any of the attacks"),
+        "rightly": text("rightly or wrongly")
+        if total.rightly is None
+        else text("rightly for {n}", n=count(total.rightly)),
+    }
+    if surer:
+        return plural(
+            "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure of their "
+            "{attributes}, and {margin} ({by}; {rightly}).",
+            "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure of their "
+            "{attributes}, and {margin} ({by}; {rightly}).",
+            many.value,
+            **values,
+        )
+    return plural(
+        "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure of their "
+        "{attributes} ({by}; {rightly}).",
+        "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure of their "
+        "{attributes} ({by}; {rightly}).",
+        many.value,
+        **values,
     )
 
 
@@ -71,7 +109,9 @@ def _sensitive(report: AuditReport, scene: Scene) -> str:
         return scene.about.name
     scenes = [one for one in judged(report, report.scenes) if one.about.question is Question.ATTRIBUTE]
     names = list(dict.fromkeys(one.about.name for one in scenes))
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return text("{first} or {last}", first=", ".join(names[:-1]), last=names[-1])
 
 
 def _columns(report: AuditReport, scene: Scene) -> str:
@@ -80,7 +120,7 @@ def _columns(report: AuditReport, scene: Scene) -> str:
         return ""
     forms = (one for facts in report.releases for one in facts.published if one.role is Role.QUASI_IDENTIFIER)
     names = list(dict.fromkeys(one.name for one in forms))
-    more = [f"{count(len(names) - FEW)} more"] if len(names) > FEW else []
+    more = [text("{n} more", n=count(len(names) - FEW))] if len(names) > FEW else []
     return f" ({words.listed([*names[:FEW], *more])})" if names else ""
 
 
@@ -91,25 +131,37 @@ def _certain(report: AuditReport) -> Iterator[str]:
         return
     scene, result = found
     many = result.get("exposed", 1.0).value or 0.0
-    why = ": all records that fit them have it (homogeneity)" if result.name == REFERENCE["exact"] else ""
-    yield f"The {scene.about.name} of {people(many, scene.unit)} would be certain{why}."
+    values = {"attribute": scene.about.name, "people": people(many, scene.unit)}
+    if result.name == REFERENCE["exact"]:
+        yield text(
+            "The {attribute} of {people} would be certain: all records that fit them have it (homogeneity).", **values
+        )
+    else:
+        yield text("The {attribute} of {people} would be certain.", **values)
 
 
 def _added(scene: Scene, result: AttackResult) -> Iterator[str]:
     """Yield how often the best guess is right before and after seeing the release."""
     before, after = scene.baseline.get("accuracy").value, result.get("accuracy").value
     if before is None or after is None:
-        unsure = result.get("accuracy").why or "the truth is not known"
-        yield f"How often such an intruder is right is not defined: {unsure}."
+        why = text(result.get("accuracy").why) or text("the truth is not known")
+        yield text("How often such an intruder is right is not defined: {why}.", why=why)
         return
     outside = result.get("accuracy", control=True).value
-    control = "" if outside is None else f", and {words.by_control(result.control_of)} for {percent(outside)}"
-    by = f" ({words.attack(result.name).title})" if len(ran(scene)) > 1 else ""
-    yield (
-        f"The best guess without the file is right for {percent(before)} of {scene.unit}; after seeing it for "
-        f"{percent(after)}{by}{control}."
-    )
-
-
-def _limits(n: int) -> str:
-    return f"{count(n)} check{'s'[: n != 1]}"
+    values = {
+        "before": percent(before),
+        "unit": text(scene.unit),
+        "after": percent(after) + (f" ({words.attack(result.name).title})" if len(ran(scene)) > 1 else ""),
+    }
+    if outside is None:
+        yield text(
+            "The best guess without the file is right for {before} of {unit}; after seeing it for {after}.", **values
+        )
+    else:
+        yield text(
+            "The best guess without the file is right for {before} of {unit}; after seeing it for {after}, "
+            "and {control} for {share}.",
+            **values,
+            control=words.by_control(result.control_of),
+            share=percent(outside),
+        )

@@ -13,30 +13,32 @@ from unmask.inspection.safe_harbor import KINDS
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.inspection.unique_sets import UniqueSets
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
+from unmask.report.glossary import entries
 from unmask.report.html import css, environment
 from unmask.schema import Role
 from unmask.visible_text import joined
+from unmask.wording import marked, plural, text
 
-WARNING = "These are proposals. No column is safe by itself: check each role before you publish."
+WARNING = marked("These are proposals. No column is safe by itself: check each role before you publish.")
 
 _WIDTH = 100
 _LONGEST = 140  # of the line of a column
 _SETS = 4  # of each size, on the screen
 _TITLES = {
-    Role.IDENTIFIER: "direct identifiers, never published",
-    Role.PERSON_KEY: "person key",
-    Role.HOUSEHOLD: "household key",
-    Role.WEIGHT: "sampling weight",
-    Role.QUASI_IDENTIFIER: "quasi-identifiers: an attacker may know them",
-    Role.SENSITIVE: "sensitive",
-    Role.DROP: "not used",
+    Role.IDENTIFIER: marked("direct identifiers, never published"),
+    Role.PERSON_KEY: marked("person key"),
+    Role.HOUSEHOLD: marked("household key"),
+    Role.WEIGHT: marked("sampling weight"),
+    Role.QUASI_IDENTIFIER: marked("quasi-identifiers: an attacker may know them"),
+    Role.SENSITIVE: marked("sensitive"),
+    Role.DROP: marked("not used"),
 }
 _GLOSSARY = {
-    "Quasi-identifier": "A column that an attacker may know of a person, and search for in a release.",
-    "Sensitive": "A column whose value must not be inferred about a person.",
-    "Person key": "A column whose equal values mark the rows of one person.",
-    "Singled out": "A person whose values in some columns no other person has.",
-    "Minimal unique set": "Columns that single a person out, while no smaller set of them does.",
+    marked("Quasi-identifier"): marked("A column that an attacker may know of a person, and search for in a release."),
+    marked("Sensitive"): marked("A column whose value must not be inferred about a person."),
+    marked("Person key"): marked("A column whose equal values mark the rows of one person."),
+    marked("Singled out"): marked("A person whose values in some columns no other person has."),
+    marked("Minimal unique set"): marked("Columns that single a person out, while no smaller set of them does."),
 }
 
 
@@ -46,95 +48,120 @@ def to_text(found: TableInspection) -> str:
 
 
 def _screen(found: TableInspection) -> Iterator[str]:
-    yield f"{found.name}: {found.unit.rows:,} rows, {len(found.columns)} columns"
+    yield text("{table}: {rows} rows, {n} columns", table=found.name, rows=f"{found.unit.rows:,}", n=len(found.columns))
     yield from _wrapped(unit_sentence(found))
     wide = min(max(len(one.name) for one in found.columns), 24)
     for role, title in _TITLES.items():
         listed = found.having(role)
         if listed:
             yield ""
-            yield f"{title}:"
+            yield f"{text(title)}:"
         plain = [one for one in listed if one.proposal.is_remaining]
         for one in listed:
             if one not in plain or len(plain) <= 3:
                 yield _line(one, wide)
         if len(plain) > 3:
-            yield from _wrapped(f"no list knows these; what remains is sensitive: {_names(plain)}", "  ")
+            yield from _wrapped(
+                text("no list knows these; what remains is sensitive: {columns}", columns=_names(plain)), "  "
+            )
     if found.uniques is not None:
         yield ""
         yield from _uniques(found.uniques)
     if found.dependencies:
         yield ""
-        yield from _wrapped(
-            f"one column determines another: {'; '.join(map(str, found.dependencies[:6]))}{_more(found)}"
-        )
+        determined = "; ".join(text(str(one)) for one in found.dependencies[:6])
+        if len(found.dependencies) > 6:
+            determined = text("{first}; and {n} more", first=determined, n=len(found.dependencies) - 6)
+        yield from _wrapped(text("one column determines another: {columns}", columns=determined))
     harbor = sorted({one.harbor.letter for one in found.columns if one.harbor is not None})
     if harbor:
         yield ""
-        kinds = "; ".join(f"{KINDS[letter]} ({_names(_of_kind(found, letter))})" for letter in harbor)
-        yield from _wrapped(f"HIPAA Safe Harbor, {len(harbor)} of 18 kinds: {kinds}")
+        kinds = "; ".join(f"{text(KINDS[letter])} ({_names(_of_kind(found, letter))})" for letter in harbor)
+        yield from _wrapped(text("HIPAA Safe Harbor, {n} of 18 kinds: {kinds}", n=len(harbor), kinds=kinds))
     yield ""
-    yield WARNING
+    yield text(WARNING)
 
 
 def _of_kind(found: TableInspection, letter: str) -> list[InspectedColumn]:
     return [one for one in found.columns if one.harbor is not None and one.harbor.letter == letter]
 
 
-def _more(found: TableInspection) -> str:
-    n = len(found.dependencies) - 6
-    return f"; and {n} more" if n > 0 else ""
-
-
 def unit_sentence(found: TableInspection) -> str:
     """Return what a row stands for."""
     unit = found.unit
     if unit.person_key is None:
-        text = "no person key is recognized: each row counts as a person"
+        parts = [text("no person key is recognized: each row counts as a person")]
     else:
-        text = f"{unit.people:,} people in {unit.rows:,} rows, by {unit.person_key}: protect people, not rows"
+        parts = [
+            text(
+                "{people} people in {rows} rows, by {column}: protect people, not rows",
+                people=f"{unit.people:,}",
+                rows=f"{unit.rows:,}",
+                column=unit.person_key,
+            )
+        ]
     if unit.households is not None:
-        text += f"; {unit.households:,} households, by {unit.household}"
+        parts.append(text("{n} households, by {column}", n=f"{unit.households:,}", column=unit.household))
     if unit.repeated:
-        text += (
-            f"; {unit.repeated:,} row{'s'[: unit.repeated != 1]} repeat{'s'[unit.repeated != 1 :]} another row exactly"
+        parts.append(
+            plural(
+                "{n} row repeats another row exactly",
+                "{n} rows repeat another row exactly",
+                unit.repeated,
+                n=f"{unit.repeated:,}",
+            )
         )
-    return text
+    return "; ".join(parts)
 
 
 def _line(one: InspectedColumn, wide: int) -> str:
-    lacking = f", {one.profile.missing:,} missing" if one.profile.missing else ""
-    counts = f"{one.profile.type}, {_plural(one.profile.distinct, 'value')}{lacking}, as {example(one)}"
-    return shortened(f"  {shortened(one.name, wide):{wide}}  {counts} – {one.proposal.reason}", _LONGEST)
-
-
-def _plural(n: int, thing: str) -> str:
-    return f"{n:,} {thing}{'s'[: n != 1]}"
+    profile = one.profile
+    values = {
+        "type": text(profile.type),
+        "values": plural("{n} value", "{n} values", profile.distinct, n=f"{profile.distinct:,}"),
+        "example": example(one),
+        "reason": text(one.proposal.reason),
+    }
+    if profile.missing:
+        counts = text(
+            "{type}, {values}, {missing} missing, as {example} – {reason}", **values, missing=f"{profile.missing:,}"
+        )
+    else:
+        counts = text("{type}, {values}, as {example} – {reason}", **values)
+    return shortened(f"  {shortened(one.name, wide):{wide}}  {counts}", _LONGEST)
 
 
 def example(one: InspectedColumn) -> str:
     """Return the examples of a column in one text."""
-    return ", ".join(one.examples) or "nothing"
+    return ", ".join(one.examples) or text("nothing")
 
 
 def _uniques(uniques: UniqueSets) -> Iterator[str]:
     n = uniques.people
     shares = ", ".join(
-        f"{people:,} by {'one column' if size == 1 else f'up to {size}'} ({people / n:.0%})"
+        text("{people} by one column ({share})", people=f"{people:,}", share=f"{people / n:.0%}")
+        if size == 1
+        else text("{people} by up to {n} ({share})", people=f"{people:,}", n=size, share=f"{people / n:.0%}")
         for size, people in enumerate(uniques.singled_out, 1)
     )
-    yield f"singled out among {n:,} people: {shares}"
+    yield text("singled out among {n} people: {shares}", n=f"{n:,}", shares=shares)
     for size in (1, 2, 3):
         listed = uniques.of_size(size)
         if listed:
             best = "; ".join(f"{' + '.join(one.columns)}: {one.people:,}" for one in listed[:_SETS])
-            more = f"; {_plural(len(listed) - _SETS, 'more set')}" if len(listed) > _SETS else ""
-            yield from _wrapped(f"{best}{more}", "  ")
+            more = len(listed) - _SETS
+            if more > 0:
+                best = f"{best}; {plural('{n} more set', '{n} more sets', more, n=f'{more:,}')}"
+            yield from _wrapped(best, "  ")
     if uniques.contributions:
         first = ", ".join(f"{one.column} ({one.share:.0%})" for one in uniques.contributions)
-        yield from _wrapped(f"coarsen first (share of the unique sets they are in, weighted as by SUDA): {first}")
+        yield from _wrapped(
+            text("coarsen first (share of the unique sets they are in, weighted as by SUDA): {columns}", columns=first)
+        )
     if uniques.left_out:
-        yield from _wrapped(f"not combined, since they have the fewest values: {', '.join(uniques.left_out)}")
+        yield from _wrapped(
+            text("not combined, since they have the fewest values: {columns}", columns=", ".join(uniques.left_out))
+        )
 
 
 def _names(columns: Sequence[InspectedColumn]) -> str:
@@ -206,51 +233,68 @@ def to_html(found: TableInspection) -> str:
         environment()
         .get_template("page.html.j2")
         .render(
-            kind="Inspection of a table",
-            title=f"What is in {found.name}",
-            context=[f"{found.unit.rows:,} rows, {len(found.columns)} columns; {unit_sentence(found)}.", WARNING],
+            kind=text("Inspection of a table"),
+            title=text("What is in {table}", table=found.name),
+            context=[
+                text(
+                    "{rows} rows, {n} columns; {unit}.",
+                    rows=f"{found.unit.rows:,}",
+                    n=len(found.columns),
+                    unit=unit_sentence(found),
+                ),
+                text(WARNING),
+            ],
             version=metadata.version("unmask"),
             css=css(),
             sections=list(_sections(found)),
-            glossary=list(_GLOSSARY.items()),
+            glossary=entries(_GLOSSARY),
             seed=None,
-            closing="Examples are masked where they identify a person, or where fewer than 11 rows share them.",
+            closing=text("Examples are masked where they identify a person, or where fewer than 11 rows share them."),
         )
     )
 
 
 def _sections(found: TableInspection) -> Iterator[Section]:
-    yield Section("roles", "Proposed roles", parts=(SectionPart(tables=(_roles(found),)),))
+    yield Section("roles", text("Proposed roles"), parts=(SectionPart(tables=(_roles(found),)),))
     if found.uniques is not None:
         yield Section(
-            "uniques", "What singles people out", parts=(SectionPart(tables=tuple(_unique_tables(found.uniques))),)
+            "uniques",
+            text("What singles people out"),
+            parts=(SectionPart(tables=tuple(_unique_tables(found.uniques))),),
         )
     if found.dependencies:
         rows = tuple(Row(TableCell(one.column), texts([", ".join(one.determines)])) for one in found.dependencies)
-        table = ReportTable("One column determines another", ("column", "determines"), rows, texts=1)
-        text = "Generalizing the determined column alone is pointless: the other one gives its values."
-        yield Section("dependencies", "Dependencies", parts=(SectionPart(text=(text,), tables=(table,)),))
+        table = ReportTable(text("One column determines another"), (text("column"), text("determines")), rows, texts=1)
+        pointless = text("Generalizing the determined column alone is pointless: the other one gives its values.")
+        yield Section("dependencies", text("Dependencies"), parts=(SectionPart(text=(pointless,), tables=(table,)),))
     harbor = tuple(
-        Row(TableCell(one.name), texts([one.harbor.kind, one.harbor.remedy]))
+        Row(TableCell(one.name), texts([text(one.harbor.kind), text(one.harbor.remedy)]))
         for one in found.columns
         if one.harbor is not None
     )
     if harbor:
-        table = ReportTable("Columns that HIPAA Safe Harbor names", ("column", "kind", "remedy"), harbor, texts=2)
-        yield Section("safe-harbor", "HIPAA Safe Harbor", parts=(SectionPart(tables=(table,)),))
+        table = ReportTable(
+            text("Columns that HIPAA Safe Harbor names"),
+            (text("column"), text("kind"), text("remedy")),
+            harbor,
+            texts=2,
+        )
+        yield Section("safe-harbor", text("HIPAA Safe Harbor"), parts=(SectionPart(tables=(table,)),))
 
 
 def _roles(found: TableInspection) -> ReportTable:
     rows = tuple(
         Row(
             TableCell(one.name),
-            texts([str(one.role), one.proposal.reason, one.profile.type, example(one)])
+            texts([text(one.role), text(one.proposal.reason), text(one.profile.type), example(one)])
             + texts([f"{one.profile.distinct:,}", f"{one.profile.missing:,}"]),
         )
         for one in found.columns
     )
-    head = ("column", "role", "reason", "type", "examples", "values", "missing")
-    return ReportTable("Columns", head, rows, texts=4)
+    head = (
+        text("column"), text("role"), text("reason"), text("type"), text("examples"), text("values"), text("missing")
+    )  # fmt: skip
+    return ReportTable(text("Columns"), head, rows, texts=4)
 
 
 def _unique_tables(uniques: UniqueSets) -> Iterator[ReportTable]:
@@ -260,12 +304,15 @@ def _unique_tables(uniques: UniqueSets) -> Iterator[ReportTable]:
         for one in uniques.of_size(size)[:10]
     ]
     yield ReportTable(
-        f"People singled out, of {uniques.people:,}: the ten strongest sets of each size",
-        ("columns", "people"),
+        text("People singled out, of {people}: the ten strongest sets of each size", people=f"{uniques.people:,}"),
+        (text("columns"), text("people")),
         tuple(rows),
     )
     rows = [Row(TableCell(one.column), texts([f"{one.share:.0%}", f"{one.spared:,}"])) for one in uniques.contributions]
-    head = ("column", "share of unique sets", "people spared without it")
+    head = (text("column"), text("share of unique sets"), text("people spared without it"))
     yield ReportTable(
-        "Columns to coarsen first", head, tuple(rows), note="Sets are weighted as by SUDA: fewer columns count more."
+        text("Columns to coarsen first"),
+        head,
+        tuple(rows),
+        note=text("Sets are weighted as by SUDA: fewer columns count more."),
     )

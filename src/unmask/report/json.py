@@ -28,6 +28,7 @@ from unmask.estimate import Estimate
 from unmask.report.advice_json import advice_json, standing_json
 from unmask.report.attack_notes import notes_of
 from unmask.report.leaks import WAY_OUT
+from unmask.wording import SOURCE_LANGUAGE, language
 
 
 def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
@@ -38,8 +39,9 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
     return document_text(report_document(report, title=title, context=context))
 
 
+@language(SOURCE_LANGUAGE)
 def report_document(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> ReportJson:
-    """Return the results of an audit before they are text, as part of another document."""
+    """Return the results of an audit before they are text, as part of another document; in English."""
     policy = report.policy
     document: ReportJson = {
         "schema": SCHEMA,

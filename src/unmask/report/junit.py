@@ -9,10 +9,12 @@ from unmask.auditing.policy import Exposure, Verdict, verdict
 from unmask.report import words
 from unmask.report.numbers import count
 from unmask.visible_text import visible_lines
+from unmask.wording import SOURCE_LANGUAGE, language
 
 
+@language(SOURCE_LANGUAGE)
 def to_junit(report: AuditReport, *, title: str = "unmask audit") -> str:
-    """Write one test case for the verdict, and one for each attack: failed, in error, skipped, or passed.
+    """Write one test case for the verdict, and one for each attack, in English: failed, in error, skipped, or passed.
 
     A limit that is broken is a failure, evidence that is missing an error, an attack that does not apply is skipped.
     No times, no host: the same report gives the same bytes.

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding
+from unmask.wording import marked, text
 
 WAY_OUT = {
-    Leak.ROW_ORDER: "Sort the rows by their content, or shuffle them; until then, judge with --location row",
-    Leak.RECORD_NUMBERS: "Leave the column out",
-    Leak.EXACT_TOTALS: "Suppress a second cell of each sum, or leave the totals out",
-    Leak.DETERMINISM: "Use a secret key for pseudonyms, and fresh random noise for each row",
-    Leak.METADATA: "Write the table to a new file without metadata, for instance as CSV",
-    Leak.RARE_VALUES: "Merge rare values, or leave the column out",
-    Leak.DIRECT_IDENTIFIERS: "Remove the identifiers, or leave the column out",
-    Leak.MORE_EXACT: "Leave the exact column out, or publish it at the declared level",
-    Leak.COPIES: "Leave the column out, or publish a keyed pseudonym",
+    Leak.ROW_ORDER: marked("Sort the rows by their content, or shuffle them; until then, judge with --location row"),
+    Leak.RECORD_NUMBERS: marked("Leave the column out"),
+    Leak.EXACT_TOTALS: marked("Suppress a second cell of each sum, or leave the totals out"),
+    Leak.DETERMINISM: marked("Use a secret key for pseudonyms, and fresh random noise for each row"),
+    Leak.METADATA: marked("Write the table to a new file without metadata, for instance as CSV"),
+    Leak.RARE_VALUES: marked("Merge rare values, or leave the column out"),
+    Leak.DIRECT_IDENTIFIERS: marked("Remove the identifiers, or leave the column out"),
+    Leak.MORE_EXACT: marked("Leave the exact column out, or publish it at the declared level"),
+    Leak.COPIES: marked("Leave the column out, or publish a keyed pseudonym"),
 }
 """What to do about a finding of each kind."""
 
@@ -26,15 +27,19 @@ def sentence(one: LeakFinding) -> str:
     >>> sentence(LeakFinding(Leak.METADATA, "", 2, 2, "entries", "the file holds names of authors"))
     'the file holds names of authors (2 entries)'
     """
-    where = f"column {one.column!r} {one.detail}" if one.column else one.detail
+    where = text(one.detail)
+    if one.column:
+        where = text("column {name} {detail}", name=repr(one.column), detail=where)
     return f"{where} ({amount(one)})"
 
 
 def amount(one: LeakFinding) -> str:
     """Return how much of what has a leak."""
-    if one.of <= one.count:
-        return f"all {one.count:,} {one.unit}" if one.unit != "entries" else f"{one.count:,} {one.unit}"
-    return f"{one.count:,} of {one.of:,} {one.unit}"
+    if one.of > one.count:
+        return text("{n} of {all} {unit}", n=f"{one.count:,}", all=f"{one.of:,}", unit=text(one.unit))
+    if one.unit == "entries":
+        return f"{one.count:,} {text(one.unit)}"
+    return text("all {n} {unit}", n=f"{one.count:,}", unit=text(one.unit))
 
 
 def summary_line(checks: LeakChecks) -> str:
@@ -45,11 +50,11 @@ def summary_line(checks: LeakChecks) -> str:
     named = []
     for kind, columns in parts.items():
         listed = ", ".join(dict.fromkeys(filter(None, columns)))
-        named.append(f"{kind} ({listed})" if listed else str(kind))
-    return f"leak checks: {'; '.join(named)}" if named else ""
+        named.append(f"{text(kind)} ({listed})" if listed else text(kind))
+    return text("leak checks: {kinds}", kinds="; ".join(named)) if named else ""
 
 
 def with_ways_out(checks: LeakChecks) -> Iterator[str]:
     """Yield each warning with what to do about it."""
     for one in checks.warnings:
-        yield f"{one.kind}: {sentence(one)}. {WAY_OUT[one.kind]}"
+        yield f"{text(one.kind)}: {sentence(one)}. {text(WAY_OUT[one.kind])}"

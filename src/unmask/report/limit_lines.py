@@ -9,6 +9,7 @@ from unmask import catalog
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
 from unmask.models.release_assessment import is_of_identity
+from unmask.wording import text
 
 Broken = frozenset[tuple[str, str, tuple[str, ...]]]
 """The attacks that break a limit: attack, attribute, releases."""
@@ -24,7 +25,8 @@ def broken(report: AuditReport) -> Broken:
 def lines(report: AuditReport) -> Iterator[str]:
     """Yield a line for each limit and each attack that it concerns, the worst first: state, reason, what changes it."""
     for one in worst_first(report.limits):
-        yield f"{one.state}: {one.reason}{f'. {one.would_change}' if one.would_change else ''}"
+        line = f"{text(one.state)}: {text(one.reason)}"
+        yield f"{line}. {text(one.would_change)}" if one.would_change else line
 
 
 def counted(limits: Sequence[LimitResult]) -> str:
@@ -35,7 +37,7 @@ def counted(limits: Sequence[LimitResult]) -> str:
     """
     number = Counter(one.state for one in limits)
     order = (LimitState.BROKEN, LimitState.NOT_DECIDED, LimitState.KEPT)
-    return ", ".join(f"{number[state]} {state}" for state in order if number[state])
+    return ", ".join(f"{number[state]} {text(state)}" for state in order if number[state])
 
 
 def concerns_singling_out(report: AuditReport) -> bool:

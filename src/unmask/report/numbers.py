@@ -7,23 +7,24 @@ from typing import Literal
 
 from unmask.estimate import Estimate
 from unmask.unit import Unit
+from unmask.wording import marked, plural, text
 
 Kind = Literal["people", "share", "points", "chance", "number"]
 """The unit of a metric: people, a share of people, a difference of shares, a probability, or another."""
 
-UNDEFINED = "not defined"
+UNDEFINED = marked("not defined")
 """The text in place of an undefined number."""
 
 SOURCES = {
-    "exact": "exact: all people were attacked, nothing was drawn",
-    "monte carlo": "the attack's own randomness",
-    "sample": "only a sample of people was attacked",
-    "sanitizer": "another release made by the same method",
-    "people": "other people of a population like this one",
+    "exact": marked("exact: all people were attacked, nothing was drawn"),
+    "monte carlo": marked("the attack's own randomness"),
+    "sample": marked("only a sample of people was attacked"),
+    "sanitizer": marked("another release made by the same method"),
+    "people": marked("other people of a population like this one"),
 }
 """The meaning of an interval, by the source of its estimate."""
 
-SHORT_SOURCES = {"sample": "sampled", "sanitizer": "another release", "people": "other people"}
+SHORT_SOURCES = {"sample": marked("sampled"), "sanitizer": marked("another release"), "people": marked("other people")}
 """The same for narrow places, where the interval is not about this release alone."""
 
 _LARGEST_PART = 100  # 1/100 is still read as a fraction
@@ -46,8 +47,10 @@ def people(value: float, unit: Unit = Unit.PEOPLE) -> str:
     ('nobody', '1 person', '9,773 people', 'no row', '2 rows')
     """
     if value == 0:
-        return "nobody" if unit is Unit.PEOPLE else "no row"
-    return f"{count(value)} {unit.one if value == 1 else unit}"
+        return text("nobody") if unit is Unit.PEOPLE else text("no row")
+    if unit is Unit.PEOPLE:
+        return plural("{n} person", "{n} people", value, n=count(value))
+    return plural("{n} row", "{n} rows", value, n=count(value))
 
 
 def percent(share: float, *, short: bool = False) -> str:
@@ -62,9 +65,9 @@ def percent(share: float, *, short: bool = False) -> str:
     if share in {0, 1}:
         return f"{part:.0f} %"
     if 0 < part < 0.01:
-        return "under 0.01 %"
+        return text("under 0.01 %")
     if 99.9 < part < 100:
-        return "over 99.9 %"
+        return text("over 99.9 %")
     digits = 2 if part < 0.1 else 0 if short and 9.5 <= part <= 99.5 else 1
     return f"{part:.{digits}f} %"
 
@@ -111,8 +114,12 @@ def bare(value: float, kind: Kind) -> str:
     if kind == "chance":
         return chance(value)
     if kind == "points":
-        return f"{100 * value:+.1f} points".replace("-", "−")
+        return text("{n} points", n=_signed(value))
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share:+.1f}".replace("-", "−")
 
 
 def has_interval(estimate: Estimate) -> bool:
@@ -131,7 +138,7 @@ def interval(estimate: Estimate, kind: Kind) -> str:
         digits = 1 if high - low >= 0.001 else 2
         return f"{100 * max(low, 0):.{digits}f}–{100 * min(high, 1):.{digits}f} %"
     if kind == "points":
-        return f"{100 * low:+.1f} to {100 * high:+.1f}".replace("-", "−")
+        return text("{low} to {high}", low=_signed(low), high=_signed(high))
     if kind == "people":
         return f"{count(math.floor(max(low, 0)))}–{count(math.ceil(min(high, estimate.n or high)))}"
     return f"{bare(low, kind)}–{bare(high, kind)}"
@@ -152,7 +159,7 @@ def half_width(estimate: Estimate, kind: Kind) -> str:
 def measured(estimate: Estimate, kind: Kind) -> str:
     """Write a number with its interval where it is uncertain, in words where it is not defined."""
     if estimate.value is None:
-        return UNDEFINED
+        return text(UNDEFINED)
     between = interval(estimate, kind)
-    about = "" if estimate.source in {"exact", "monte carlo"} else f"; {SOURCES[estimate.source]}"
+    about = "" if estimate.source in {"exact", "monte carlo"} else f"; {text(SOURCES[estimate.source])}"
     return bare(estimate.value, kind) + (f" ({between}{about})" if between else "")

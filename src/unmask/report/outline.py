@@ -13,6 +13,7 @@ from unmask.estimate import Estimate
 from unmask.guarantees.guarantee import Promise
 from unmask.report import words
 from unmask.unit import Count
+from unmask.wording import text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Chapter:
             return question.releases[0]
         rest = [facts.name for facts in self.releases if facts.name not in question.releases]
         if len(rest) < len(question.releases) - 1:
-            return f"all but {' and '.join(rest)}" if rest else "together"
+            return text("all but {releases}", releases=text(" and ").join(rest)) if rest else text("together")
         return " + ".join(question.releases)
 
 

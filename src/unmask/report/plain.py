@@ -32,6 +32,7 @@ from unmask.report.outline import (
 )
 from unmask.risk_levels import AT_RISK
 from unmask.visible_text import joined
+from unmask.wording import marked, plural, text
 
 WIDTH = 80
 LINES = 24
@@ -39,8 +40,8 @@ _ADVICE = 5  # lines below their title, without the number of changes that have 
 _LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # widths of columns; the last one has the rest
 
 
-_UNKNOWN = "unknown"  # in place of an undefined number
-_ALL_LISTED = "all listed"
+_UNKNOWN = marked("unknown")  # in place of an undefined number
+_ALL_LISTED = marked("all listed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,13 @@ def summary(
     `context` are sentences of the caller, `footer` a last line (how to get the whole report).
     """
     for detail in _DETAILS:
-        text = list(_screen(report, detail, title, context, footer))
-        if len(text) <= lines:
+        shown = list(_screen(report, detail, title, context, footer))
+        if len(shown) <= lines:
             break
     else:
-        tail = [f"... {len(text) - lines + 1} more lines: ask for a report."] + ([footer] if footer else [])
-        text = text[: lines - len(tail)] + tail
-    return joined(text)
+        tail = [text("... {n} more lines: ask for a report.", n=len(shown) - lines + 1)] + ([footer] if footer else [])
+        shown = shown[: lines - len(tail)] + tail
+    return joined(shown)
 
 
 def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[str], footer: str) -> Iterator[str]:
@@ -94,12 +95,12 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
     if detail.blanks == "all":
         yield ""
     for missing, reason in _missing(outline):
-        yield from _wrapped(f"{missing}: {reason}", "  ", most=2)
+        yield from _wrapped(f"{missing}: {text(reason)}", "  ", most=2)
     yield from _intruders(
         {place for c in outline for question in _questions(c, detail, broken) for _, place in _places(question)}
     )
     if any(result.control for chapter in outline for scene in chapter.scenes for result in ran(scene)):
-        yield words.CONTROL_SENTENCES[report.policy.control]
+        yield text(words.CONTROL_SENTENCES[report.policy.control])
     for sentence in context:
         yield from _wrapped(sentence)
     if footer:
@@ -109,39 +110,51 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
 def _missing(outline: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
     """Yield the attacks that did not run, grouped by reason."""
     for chapter in outline:
-        alike: dict[tuple[str, str], list[str]] = {}
-        where = (
-            f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(outline) > 1 else ""
-        )
+        alike: dict[tuple[bool, str], list[str]] = {}
+        names = _short(words.listed([facts.name for facts in chapter.releases]), 40) if len(outline) > 1 else ""
         missing = not_run(chapter)
         if elsewhere := [words.attack(one.name).title for one in missing if not one.concerned]:
-            yield f"For other kinds of release{where}", f"{', '.join(elsewhere)}"
+            title = (
+                text("For other kinds of release on {releases}", releases=names)
+                if names
+                else text("For other kinds of release")
+            )
+            yield title, ", ".join(elsewhere)
         for one in (one for one in missing if one.concerned):
-            how = "Not run" if one.converged else "Not converged"
-            alike.setdefault((how, one.reason), []).append(words.attack(one.name).title)
-        for (how, reason), names in alike.items():
-            yield f"{how}: {', '.join(dict.fromkeys(names))}{where}", reason
+            alike.setdefault((one.converged, one.reason), []).append(words.attack(one.name).title)
+        for (converged, reason), titles in alike.items():
+            attacks = ", ".join(dict.fromkeys(titles))
+            if names:
+                attacks = text("{attacks} on {releases}", attacks=attacks, releases=names)
+            how = (
+                text("Not run: {attacks}", attacks=attacks)
+                if converged
+                else text("Not converged: {attacks}", attacks=attacks)
+            )
+            yield how, reason
 
 
 def _intruders(named: set[str]) -> Iterator[str]:
     """Yield the meaning of the words for attackers."""
     if named - {""}:
-        yield "Row known, row unknown: whether the intruder knows which row is the person's."
-    if _ALL_LISTED in named:
-        yield "All listed: the intruder has a complete list of the people in the release."
+        yield text("Row known, row unknown: whether the intruder knows which row is the person's.")
+    if text(_ALL_LISTED) in named:
+        yield text("All listed: the intruder has a complete list of the people in the release.")
 
 
 def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
     if report.verdict is Verdict.NO_LIMITS:
-        yield "No limits were given: this is what attacks found, not whether it is acceptable."
+        yield text("No limits were given: this is what attacks found, not whether it is acceptable.")
         return
-    judged = f" for {words.judged_for(report.policy)}" if report.policy.limits.max_belief else ""
-    yield from _wrapped(f"{words.VERDICTS[report.verdict][0].upper()}{judged}.")
+    verdict = text(words.VERDICTS[report.verdict][0]).upper()
+    if report.policy.limits.max_belief:
+        verdict = text("{verdict} for {intruder}", verdict=verdict, intruder=words.judged_for(report.policy))
+    yield from _wrapped(f"{verdict}.")
     limits = worst_first(report.limits)
     for one in limits[:reasons]:
-        yield from _wrapped(f"- {one.state}: {one.reason}", "  ")
+        yield from _wrapped(f"- {text(one.state)}: {text(one.reason)}", "  ")
     if len(limits) > reasons:
-        yield f"- and {len(limits) - reasons} more: {limit_lines.counted(limits[reasons:])}"
+        yield text("- and {n} more: {states}", n=len(limits) - reasons, states=limit_lines.counted(limits[reasons:]))
 
 
 def _advice(report: AuditReport) -> Iterator[str]:
@@ -150,19 +163,26 @@ def _advice(report: AuditReport) -> Iterator[str]:
         yield from _wrapped(sentences.changed(report), "  ")
     if report.advice is None:
         return
-    text: list[str] = []
+    shown: list[str] = []
     story, missing = sentences.story(report), 0
     for i, sentence in enumerate(story):
         wrapped = _wrapped(f"- {sentence}", "  ", most=3)
-        if len(text) + len(wrapped) <= _ADVICE:
-            text += wrapped
+        if len(shown) + len(wrapped) <= _ADVICE:
+            shown += wrapped
         else:
             missing += i < len(report.advice.lines)
     if missing:
-        text.append(f"- and {missing} more change{'s'[: missing != 1]} in --json or --html")
-    if text:
-        yield "What to change (the options in brackets repeat it; attacked again):"
-        yield from text
+        shown.append(
+            plural(
+                "- and {n} more change in --json or --html",
+                "- and {n} more changes in --json or --html",
+                missing,
+                n=missing,
+            )
+        )
+    if shown:
+        yield text("What to change (the options in brackets repeat it; attacked again):")
+        yield from shown
 
 
 def _chapter(chapter: Chapter, detail: _Detail, broken: Broken, *, head: bool) -> Iterator[str]:
@@ -191,17 +211,28 @@ def _questions(chapter: Chapter, detail: _Detail, broken: Broken) -> tuple[Quest
 
 def _heading(chapter: Chapter) -> str:
     made = list(dict.fromkeys(_made(facts) for facts in chapter.releases))
-    groups = _groups(chapter.releases[0]) if len(chapter.releases) == 1 else ""
     names = ", ".join(_short(facts.name, 30) for facts in chapter.releases[:4])
-    more = f" and {len(chapter.releases) - 4} more" if len(chapter.releases) > 4 else ""
-    people = f"{chapter.targets} attacked{groups}"
-    return f"{names}{more}: {'; '.join(one for one in made if one) + ', ' if any(made) else ''}{people}"
+    if len(chapter.releases) > 4:
+        names = text("{names} and {n} more", names=names, n=len(chapter.releases) - 4)
+    attacked = _attacked(chapter)
+    return f"{names}: {'; '.join(one for one in made if one) + ', ' if any(made) else ''}{attacked}"
 
 
-def _groups(facts: ReleaseFacts) -> str:
+def _attacked(chapter: Chapter) -> str:
+    """Return how many people are attacked, in how many groups of the only release."""
+    targets = text(str(chapter.targets))
+    if len(chapter.releases) > 1:
+        return text("{people} attacked", people=targets)
+    facts = chapter.releases[0]
     if not facts.suppressed_text:
-        return f" in {facts.groups_text}"
-    return f" ({facts.size_text} shown in {facts.groups_text}, {facts.suppressed_text} suppressed)"
+        return text("{people} attacked in {groups}", people=targets, groups=facts.groups_text)
+    return text(
+        "{people} attacked ({shown} shown in {groups}, {suppressed} suppressed)",
+        people=targets,
+        shown=facts.size_text,
+        groups=facts.groups_text,
+        suppressed=facts.suppressed_text,
+    )
 
 
 def _made(facts: ReleaseFacts) -> str:
@@ -217,10 +248,14 @@ def _in_population(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
     highest, mean = (one.value for one in found.population)
     if highest is not None and mean is not None:
         where = f"{_short(facts.name, 20)}: " if named else ""
-        yield from _wrapped(
-            f"  {where}in a population of {count(found.size.value or 0)}: worst {fraction(highest)}, mean "
-            f"{percent(mean)}; all tried: {count(found.named.value or 0)} named rightly", "    ", most=2
-        )  # fmt: skip
+        found_there = text(
+            "in a population of {size}: worst {worst}, mean {mean}; all tried: {named} named rightly",
+            size=count(found.size.value or 0),
+            worst=fraction(highest),
+            mean=percent(mean),
+            named=count(found.named.value or 0),
+        )
+        yield from _wrapped(f"  {where}{found_there}", "    ", most=2)
 
 
 def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
@@ -246,16 +281,24 @@ def _leaks(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
 def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
     where = f"{_short(scene.about.name, 20)}: " if named else ""
     for result, name in titled(scene):
-        by = f" by {name}" if len(ran(scene)) > 1 else ""
         most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", AT_RISK)))
         if most.value is None or mean.value is None or many.value is None:
             continue
         limit, _ = promised(scene, "max-risk")
-        beside = "" if limit is None or limit.vacuous else f" (promised {fraction(limit.limit)})"
-        yield from _wrapped(
-            f"  {where}row named{by}: worst {fraction(most.value)}{beside}, mean {percent(mean.value)}, "
-            f"{percent(many.value / many.n, short=True)} at >= 1/11{f' ({assumed})' if assumed else ''}", "    ",
-        )  # fmt: skip
+        worst = fraction(most.value)
+        if limit is not None and not limit.vacuous:
+            worst = text("{worst} (promised {limit})", worst=worst, limit=fraction(limit.limit))
+        values = {
+            "worst": worst,
+            "mean": percent(mean.value),
+            "share": percent(many.value / many.n, short=True),
+        }
+        line = (
+            text("row named by {attack}: worst {worst}, mean {mean}, {share} at >= 1/11", **values, attack=name)
+            if len(ran(scene)) > 1
+            else text("row named: worst {worst}, mean {mean}, {share} at >= 1/11", **values)
+        )
+        yield from _wrapped(f"  {where}{line}{f' ({text(assumed)})' if assumed else ''}", "    ")
 
 
 def _attribute(
@@ -263,10 +306,16 @@ def _attribute(
 ) -> Iterator[str]:
     scenes = [scene for one in question for scene in one.scenes]
     guess = next((scene.baseline.get("accuracy").value for scene in scenes), None)
-    known = "" if guess is None else f"; guessed without the release: {percent(guess)}"
-    yield from _wrapped(f"  {question[0].about}: {_promised(scenes)}{known}", "    ")
+    known = [] if guess is None else [text("guessed without the release: {share}", share=percent(guess))]
+    yield from _wrapped(f"  {question[0].about}: {'; '.join([_promised(scenes), *known])}", "    ")
     if head and any(ran(scene) for scene in scenes):
-        yield _row("", "best guess", "control", f"sure >= {percent(scenes[0].firm, short=True)}", "rightly")
+        yield _row(
+            "",
+            text("best guess"),
+            text("control"),
+            text("sure >= {share}", share=percent(scenes[0].firm, short=True)),
+            text("rightly"),
+        )
     for one in question:
         where = "" if len(chapter.releases) == 1 else chapter.place(one)
         for scene, place in _places(one):
@@ -281,7 +330,7 @@ def _places(question: QuestionScenes) -> list[tuple[Scene, str]]:
     """Return the scenes that differ, each with the word for its intruder; one without a word where none differ."""
     if all(alike(scene, question.scenes[0]) for scene in question.scenes):
         return [(question.scenes[0], "")]
-    name = {"row": "row known", "attributes": "row unknown", COMPLETE.name: _ALL_LISTED}
+    name = {"row": text("row known"), "attributes": text("row unknown"), COMPLETE.name: text(_ALL_LISTED)}
     return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in question.scenes]
 
 
@@ -302,13 +351,14 @@ def _scene(scene: Scene, where: str, place: str, detail: _Detail, broken: Broken
         control = result.get("accuracy", control=True).value
         yield _row(
             f"  {_short(label, _LABEL - 2)}",
-            _UNKNOWN if right.value is None else f"{percent(right.value)} {half_width(right, 'share')}",
-            "none" if control is None else percent(control),
-            _UNKNOWN if sure.value is None else f"{of_all(sure.value, sure.n)} {half_width(sure, 'people')}",
-            _UNKNOWN if rightly.value is None else count(rightly.value),
+            text(_UNKNOWN) if right.value is None else f"{percent(right.value)} {half_width(right, 'share')}",
+            text("none") if control is None else percent(control),
+            text(_UNKNOWN) if sure.value is None else f"{of_all(sure.value, sure.n)} {half_width(sure, 'people')}",
+            text(_UNKNOWN) if rightly.value is None else count(rightly.value),
         )
     if not results:
-        yield f"  {_short(', '.join(part for part in (where, place) if part) or 'this question', 40)}: no attack ran"
+        asked = _short(", ".join(part for part in (where, place) if part) or text("this question"), 40)
+        yield f"  {text('{question}: no attack ran', question=asked)}"
 
 
 def _is_strongest_namesake(result: AttackResult, scene: Scene) -> bool:
@@ -326,30 +376,48 @@ def _certain(question: Sequence[QuestionScenes]) -> Iterator[str]:
         sure, new = best.get("exposed", 1.0), best.get("exposed-new", 1.0)
         already = best.get("exposed-already", 1.0)
         if len(one.releases) > 1 and sure.value and new.value is not None and already.value is not None:
-            yield from _wrapped(
-                f"  certain of {of_all(sure.value, sure.n)}: {count(already.value)} already by one release "
-                f"(homogeneity), {count(new.value)} new", "    ",
-            )  # fmt: skip
+            found = text(
+                "certain of {people}: {already} already by one release (homogeneity), {new} new",
+                people=of_all(sure.value, sure.n),
+                already=count(already.value),
+                new=count(new.value),
+            )
+            yield from _wrapped(f"  {found}", "    ")
         plain = next((r for r in ran(scene) if r.name == REFERENCE["exact"]), None)
         if len(question) == 1 and len(one.releases) == 1 and plain is not None and number(plain, "exposed", 1.0) > 0:
             alike = plain.get("exposed", 1.0)
-            yield f"  homogeneity: {of_all(alike.value or 0, alike.n)} are in a group that shares one value"
+            found = text(
+                "homogeneity: {people} are in a group that shares one value", people=of_all(alike.value or 0, alike.n)
+            )
+            yield f"  {found}"
 
 
 def _promised(scenes: Sequence[Scene]) -> str:
     limits = [one.limit for scene in scenes for one, _ in [promised(scene, "max-belief")] if one is not None]
     added = [one.limit for scene in scenes for one, _ in [promised(scene, "gap")] if one is not None]
     if len(added) == len(scenes) and max(added, default=1.0) < 1:  # differential privacy, of all releases
-        own = f"promised that the own record adds at most {max(added) * 100:.1f} points to a guess"
-        return f"{own}, and no belief above {fraction(max(limits))}" if limits and max(limits) < 1 else own
-    bound = "nothing" if max(limits, default=1.0) >= 1 else f"at most {fraction(max(limits))}"
+        points = f"{max(added) * 100:.1f}"
+        if limits and max(limits) < 1:
+            return text(
+                "promised that the own record adds at most {points} points to a guess, and no belief above {limit}",
+                points=points,
+                limit=fraction(max(limits)),
+            )
+        return text("promised that the own record adds at most {points} points to a guess", points=points)
+    bound = "" if max(limits, default=1.0) >= 1 else fraction(max(limits))
     known = [one.limit for scene in scenes for one, _ in [promised(scene, "firmest-belief")] if one is not None]
-    if (
-        len(known) == len(scenes) and max(known, default=1.0) < 1
-    ):  # greedy grouping, for attackers who know the algorithm
-        more = f"of what harms at most {fraction(max(known))} if the algorithm is known"
-        return f"promised {more}" if bound == "nothing" else f"promised {bound}, and {more}"
-    return f"promised {bound}" if limits else "nothing promised"
+    if len(known) == len(scenes) and max(known, default=1.0) < 1:  # greedy grouping, if the algorithm is known
+        harmful = fraction(max(known))
+        if not bound:
+            return text("promised of what harms at most {limit} if the algorithm is known", limit=harmful)
+        return text(
+            "promised at most {bound}, and of what harms at most {limit} if the algorithm is known",
+            bound=bound,
+            limit=harmful,
+        )
+    if not limits:
+        return text("nothing promised")
+    return text("promised at most {bound}", bound=bound) if bound else text("promised nothing")
 
 
 def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:

@@ -12,6 +12,7 @@ from unmask.decision_risk.assessment import DisclosureAssessment
 from unmask.report import figures
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, TableCell
 from unmask.report.risk import number
+from unmask.wording import text
 
 WIDE = 30  # from this ratio on, risks are drawn in powers of ten
 
@@ -26,17 +27,17 @@ def curve(found: DisclosureAssessment) -> Chart:
         (color, mark, line) for (color, mark), line in zip(looks, lines, strict=True)
     )
     gone = len(rows) - len(finite)
-    caption = "Risk against the number of attributes that are disclosed of each record. Lower is better." + (
-        f" {gone} points are infinite, and not drawn." if gone else ""
-    )
+    caption = text("Risk against the number of attributes that are disclosed of each record. Lower is better.")
+    if gone:
+        caption = f"{caption} {text('{n} points are infinite, and not drawn.', n=gone)}"
     value = {(row["line"], row["k"]): row["risk"] for row in rows}
     sizes = sorted({row["k"] for row in rows})
     table = ReportTable(
-        "Risk by number of attributes",
+        text("Risk by number of attributes"),
         ("", *lines),
         tuple(Row(TableCell(str(k)), tuple(TableCell(number(value[line, k])) for line in lines)) for k in sizes),
     )
-    label = "Risk against the number of attributes disclosed"
+    label = text("Risk against the number of attributes disclosed")
     return Chart(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
 
 
@@ -44,10 +45,14 @@ def _points(found: DisclosureAssessment) -> Iterator[dict[str, Any]]:
     several = len(found.held) > 1
     for t, held in enumerate(found.held):
         for one, _ in found.curve:
-            name = f"{one.rule}, against {held.risk.dictionary}" if several else one.rule
+            name = (
+                text("{rule}, against {dictionary}", rule=one.rule, dictionary=held.risk.dictionary)
+                if several
+                else one.rule
+            )
             yield {"line": name, "k": one.k, "risk": one.risks[t].value}
     for _, any_k in found.curve:
-        yield {"line": "any, at worst" if several else "any", "k": any_k.k, "risk": any_k.worst.value}
+        yield {"line": text("any, at worst") if several else text("any"), "k": any_k.k, "risk": any_k.worst.value}
 
 
 def _drawn(rows: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> alt.TopLevelMixin:
@@ -61,8 +66,8 @@ def _drawn(rows: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> alt.TopLe
     tens = alt.Axis(values=steps) if powers else alt.Axis()
     sizes = sorted({row["k"] for row in rows})
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
-        x=alt.X("k:Q").title("attributes disclosed of each record").axis(values=sizes, format="d", grid=False),
-        y=alt.Y("risk:Q").scale(**scale).title("risk" + (", in powers of ten" if powers else "")).axis(tens),
+        x=alt.X("k:Q").title(text("attributes disclosed of each record")).axis(values=sizes, format="d", grid=False),
+        y=alt.Y("risk:Q").scale(**scale).title(text("risk, in powers of ten") if powers else text("risk")).axis(tens),
         color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).legend(None),
         shape=alt.Shape("line:N").scale(domain=lines, range=shapes).legend(None),
     )

@@ -9,7 +9,7 @@ from importlib import metadata
 from unmask.decision_risk.assessment import DisclosureAssessment
 from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
-from unmask.report.glossary import DISCLOSURE
+from unmask.report.glossary import DISCLOSURE, entries
 from unmask.report.html import css, environment
 from unmask.report.numbers import count, of_all, percent
 from unmask.report.risk import (
@@ -27,6 +27,8 @@ from unmask.report.risk import (
     worth_drawing,
 )
 from unmask.report.risk_curve import curve
+from unmask.report.words import capitalized
+from unmask.wording import text
 
 LARGER = (2, 10, 100)
 """So many times as large other dictionaries are, for which the risk is expected."""
@@ -38,28 +40,35 @@ def to_html(found: DisclosureAssessment, *, weighted: bool = True, context: Sequ
         environment()
         .get_template("page.html.j2")
         .render(
-            kind="Risk of a disclosure",
+            kind=text("Risk of a disclosure"),
             title=title(found),
-            context=[f"Risk: {HARM if weighted else CHANCE}.", *(sentence(text, found.names) for text in context)],
+            context=[
+                text("Risk: {meaning}.", meaning=text(HARM if weighted else CHANCE)),
+                *(sentence(note, found.names) for note in context),
+            ],
             version=metadata.version("unmask"),
             css=css(),
             sections=list(_sections(found)),
-            glossary=list(DISCLOSURE.items()),
+            glossary=entries(DISCLOSURE),
             seed=None,
-            closing="An intruder with another dictionary, or who compares otherwise, may find other people.",
+            closing=text("An intruder with another dictionary, or who compares otherwise, may find other people."),
         )
     )
 
 
 def _sections(found: DisclosureAssessment) -> Iterator[Section]:
-    yield Section("now", "What it costs as it is", parts=(SectionPart(tables=(_dictionaries(found), _burdens(found))),))
-    yield Section("attributes", "What each attribute costs", parts=(SectionPart(tables=(_attributes(found),)),))
+    yield Section(
+        "now", text("What it costs as it is"), parts=(SectionPart(tables=(_dictionaries(found), _burdens(found))),)
+    )
+    yield Section("attributes", text("What each attribute costs"), parts=(SectionPart(tables=(_attributes(found),)),))
     if found.best is not None or found.curve:
         drawn = (curve(found),) if found.curve else ()
         tables = () if found.best is None else (_before_and_after(found), _disclosed(found))
-        yield Section("rule", "What to disclose instead", parts=(SectionPart(figures=drawn, tables=tables),))
+        yield Section("rule", text("What to disclose instead"), parts=(SectionPart(figures=drawn, tables=tables),))
     yield Section(
-        "bounds", "Where it is an upper bound", parts=(SectionPart(text=_why_a_bound(), tables=(_bounds(found),)),)
+        "bounds",
+        text("Where it is an upper bound"),
+        parts=(SectionPart(text=_why_a_bound(), tables=(_bounds(found),)),),
     )
 
 
@@ -68,9 +77,9 @@ def _dictionaries(found: DisclosureAssessment) -> ReportTable:
         Row(TableCell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held
     ]
     if len(found.held) > 1:
-        overall = ((unknown_side(found), found.everything.average), ("at worst", found.worst.risk.value))
+        overall = ((unknown_side(found), found.everything.average), (text("at worst"), found.worst.risk.value))
         rows += [Row(TableCell(name), texts(["", number(value)]), "minor") for name, value in overall]
-    return ReportTable("Risk against each dictionary", ("", "entries", "risk"), tuple(rows))
+    return ReportTable(text("Risk against each dictionary"), ("", text("entries"), text("risk")), tuple(rows))
 
 
 def _burdens(found: DisclosureAssessment) -> ReportTable:
@@ -80,13 +89,16 @@ def _burdens(found: DisclosureAssessment) -> ReportTable:
         numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
         cells = tuple(TableCell(of_all(value, burden.n)) for value in numbers)
         rows.append(Row(TableCell(one.risk.dictionary), cells))
-    steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in RiskDistribution.of(found.worst.risk).found]
-    head = ("", *steps, "no match", "bear half the risk", "never")
-    note = (
-        "Records by the chance that their person is found: for certain, 1/2 or more, and so on. Without a "
-        "match the loss counts as 0. Never: a value is published that must never be, and an entry matches."
+    steps = [
+        text("for certain") if rung == "1" else f"≥ {rung}" for rung in RiskDistribution.of(found.worst.risk).found
+    ]
+    head = ("", *steps, text("no match"), text("bear half the risk"), text("never"))
+    note = text(
+        "Records by the chance that their person is found: for certain, 1/2 or more, and so on. "
+        "Without a match the loss counts as 0. Never: a value is published that must never be, "
+        "and an entry matches."
     )
-    return ReportTable("Who bears it", head, tuple(rows), note=note)
+    return ReportTable(text("Who bears it"), head, tuple(rows), note=note)
 
 
 def _attributes(found: DisclosureAssessment) -> ReportTable:
@@ -95,15 +107,19 @@ def _attributes(found: DisclosureAssessment) -> ReportTable:
     for name, risk in riskiest(found):
         saved = "" if math.isinf(now) or now == 0 else percent((now - risk) / now).replace("-", "−")
         rows.append(Row(TableCell(name), (TableCell(number(risk)), TableCell(saved))))
-    note = (
-        f"Against {found.worst.risk.dictionary}, where the risk is {number(now)}. The riskiest attribute stands first."
+    note = text(
+        "Against {dictionary}, where the risk is {risk}. The riskiest attribute stands first.",
+        dictionary=found.worst.risk.dictionary,
+        risk=number(now),
     )
-    return ReportTable("Risk if an attribute were withheld of all", ("", "risk", "less by"), tuple(rows), note=note)
+    return ReportTable(
+        text("Risk if an attribute were withheld of all"), ("", text("risk"), text("less by")), tuple(rows), note=note
+    )
 
 
 def _before_and_after(found: DisclosureAssessment) -> ReportTable:
     names = [one.risk.dictionary for one in found.held]
-    names += ["average", "at worst"] if len(names) > 1 else []
+    names += [text("average"), text("at worst")] if len(names) > 1 else []
     rows = []
     for name, one in choices(found):
         cells = [*(risk.value for risk in one.risks), one.average, one.worst.value]
@@ -112,8 +128,8 @@ def _before_and_after(found: DisclosureAssessment) -> ReportTable:
     if game is not None:
         cells = [*game.drawn.tolist(), bayes_average(found, game), game.mixed]
         rows.append(Row(TableCell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
-    note = " ".join(sentence(text, found.names) for text in (*_how_good(found), *found.notes))
-    return ReportTable("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
+    note = " ".join(sentence(note, found.names) for note in (*_how_good(found), *found.notes))
+    return ReportTable(text("Risk by what is disclosed"), ("", *names), tuple(rows), note=note)
 
 
 def _how_good(found: DisclosureAssessment) -> Iterator[str]:
@@ -121,22 +137,37 @@ def _how_good(found: DisclosureAssessment) -> Iterator[str]:
     if best is None:
         return
     if best.floor is not None:
-        which = {"risk": f"the risk against {best.floor.dictionary}", "average": "the average", "worst": "the worst"}
+        which = {
+            "risk": text("the risk against {dictionary}", dictionary=best.floor.dictionary),
+            "average": text("the average"),
+            "worst": text("the worst"),
+        }
         yield (
-            f"{best.rule} makes {which[best.floor.of]} least: no other choice of {best.k} has less"
+            text(
+                "{rule} makes {risk} least: no other choice of {k} has less",
+                rule=best.rule,
+                risk=which[best.floor.of],
+                k=best.k,
+            )
             if best.floor.is_reached
             else lower_bound(best.k, best.floor)
         )
     if best.game is not None and len(found.held) > 1:
         names = [one.risk.dictionary for one in found.held]
-        text = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
+        prior = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
         least = number(best.game.mixed)
-        yield f"with the prior ({text}), every rule has an average risk of at least {least}"
+        yield text(
+            "with the prior ({prior}), every rule has an average risk of at least {least}", prior=prior, least=least
+        )
         if worth_drawing(best):
             parts = ", ".join(percent(share) for share, _ in best.game.mixture)
             yield (
-                f"{drawn(best.game)}, with {parts}, has the risk above on average, as long as the dictionary does not "
-                "depend on which is drawn; of rules that draw, none has a lower worst risk"
+                text(
+                    "{drawing}, with {parts}, has the risk above on average, as long as the dictionary does "
+                    "not depend on which is drawn; of rules that draw, none has a lower worst risk",
+                    drawing=drawn(best.game),
+                    parts=parts,
+                )
             )
 
 
@@ -146,15 +177,20 @@ def _disclosed(found: DisclosureAssessment) -> ReportTable:
         Row(TableCell(name), tuple(TableCell(percent(float(share[j]))) for share in shares))
         for j, name in enumerate(found.names)
     ]
-    return ReportTable("Records that disclose each attribute", ("", *(name for name, _ in choices(found))), tuple(rows))
+    return ReportTable(
+        text("Records that disclose each attribute"), ("", *(name for name, _ in choices(found))), tuple(rows)
+    )
 
 
 def _why_a_bound() -> tuple[str, ...]:
     return (
         (
-            "The dictionary of the intruder is rarely at hand. If theirs names all the people of ours and perhaps "
-            "more, and tells of each what ours tells or less, the risk against it is at most the one against ours, "
-            "whatever is disclosed. That is so only where nothing below fails."
+            text(
+                "The dictionary of the intruder is rarely at hand. If theirs names all the people of "
+                "ours and perhaps more, and tells of each what ours tells or less, the risk against it "
+                "is at most the one against ours, whatever is disclosed. That is so only where nothing "
+                "below fails."
+            )
         ),
     )
 
@@ -162,16 +198,22 @@ def _why_a_bound() -> tuple[str, ...]:
 def _bounds(found: DisclosureAssessment) -> ReportTable:
     rows = []
     for one in found.held:
-        for name, bound in (("any such dictionary", one.bound), *one.bounds):
-            text = "upper bound" if bound.holds else "; ".join(bound.fails)
+        for name, bound in ((text("any such dictionary"), one.bound), *one.bounds):
+            holds = text("upper bound") if bound.holds else "; ".join(map(text, bound.fails))
             larger = texts([grown(one, ratio) if bound.holds else "" for ratio in LARGER])
-            rows.append(Row(TableCell(one.risk.dictionary), (TableCell(name), TableCell(text), *larger)))
-    head = ("risk against", "and the one against", "is", *(f"expected at {ratio} times the size" for ratio in LARGER))
-    return ReportTable("Upper bounds", head, tuple(rows), texts=2)
+            rows.append(Row(TableCell(one.risk.dictionary), (TableCell(name), TableCell(holds), *larger)))
+    head = (
+        text("risk against"),
+        text("and the one against"),
+        text("is"),
+        *(text("expected at {n} times the size", n=ratio) for ratio in LARGER),
+    )
+    return ReportTable(text("Upper bounds"), head, tuple(rows), texts=2)
 
 
-def sentence(text: str, names: Sequence[str]) -> str:
+def sentence(note: str, names: Sequence[str]) -> str:
     """Write a note as a sentence; the name of an attribute with which it begins stays as it is written."""
-    first = text.split(":", maxsplit=1)[0].split(" ", maxsplit=1)[0]
-    begun = text if first in names else f"{text[:1].upper()}{text[1:]}"
+    first = note.split(":", maxsplit=1)[0].split(" ", maxsplit=1)[0]
+    shown = text(note)
+    begun = shown if first in names else capitalized(shown)
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."

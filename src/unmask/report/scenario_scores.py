@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from unmask.auditing.findings import AttackResult
 from unmask.report.numbers import UNDEFINED, half_width, percent
 from unmask.report.outline import taken
+from unmask.wording import text
 
 
 def sentences(result: AttackResult) -> Iterator[str]:
@@ -16,22 +17,32 @@ def sentences(result: AttackResult) -> Iterator[str]:
     got, ideal, best, guess = (_number(result, name) for name in ("", "-ideal", "-best", "-guess"))
     who = ", ".join(result.outcome.best_miners)
     who = who if len(who) <= 40 else f"{who[:37]}..."
-    yield f"by the scenario U = {got} of {ideal} for the truth, sigma_ideal {_ratio(result, 'sigma-ideal')}"
-    yield f"best miner {best} ({who}), sigma_best {_ratio(result, 'sigma-best')}"
-    yield f"guessing {guess}, sigma_guess {_ratio(result, 'sigma-guess')}"
+    yield text(
+        "by the scenario U = {got} of {ideal} for the truth, sigma_ideal {ratio}",
+        got=got,
+        ideal=ideal,
+        ratio=_ratio(result, "sigma-ideal"),
+    )
+    yield text("best miner {best} ({who}), sigma_best {ratio}", best=best, who=who, ratio=_ratio(result, "sigma-best"))
+    yield text("guessing {guess}, sigma_guess {ratio}", guess=guess, ratio=_ratio(result, "sigma-guess"))
     share, size, row_size = (result.get(name).value or 0 for name in ("named-share", "named-size", "shown-size"))
-    yield f"named of {percent(share)} of the people, {size:.1f} of the {row_size:.1f} values shown on average"
+    yield text(
+        "named of {share} of the people, {size} of the {row_size} values shown on average",
+        share=percent(share),
+        size=f"{size:.1f}",
+        row_size=f"{row_size:.1f}",
+    )
 
 
 def _number(result: AttackResult, of: str) -> str:
     value = result.get(f"utility{of}").value
-    return UNDEFINED if value is None else f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"
+    return text(UNDEFINED) if value is None else f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"
 
 
 def _ratio(result: AttackResult, name: str) -> str:
     found = result.get(name)
     return (
-        f"{UNDEFINED}: {found.why}"
+        f"{text(UNDEFINED)}: {text(found.why)}"
         if found.value is None
         else f"{100 * found.value:.1f} % {half_width(found, 'share')}".rstrip()
     )

@@ -11,6 +11,7 @@ from unmask.documents.document_text import document_text
 from unmask.documents.study import SCHEMA, StudyJson
 from unmask.reproduction import Figure, Listing, Reproduction, Studied
 from unmask.visible_text import joined
+from unmask.wording import text
 
 WIDTH = 80
 LINES = 24
@@ -21,35 +22,39 @@ _MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.
 def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
     """Return the summary of a study, one screen: counts, the most important table, differences."""
     end = textwrap.wrap(footer, WIDTH) if footer else []
-    text = [*_head(found)]
+    shown = [*_head(found)]
     for listing in found.listings:
         more = ["", *listed(listing)]
-        if len(text) + len(more) + len(end) <= lines:
-            text += more
+        if len(shown) + len(more) + len(end) <= lines:
+            shown += more
     differing = [f for f in found.figures if f.verdict is Reproduction.DIFFERS and isinstance(f.paper, str)]
     for figure in differing:
         more = _claimed(figure)
-        if len(text) + len(more) + len(end) <= lines:
-            text += more
-    return joined([*text, *end])
+        if len(shown) + len(more) + len(end) <= lines:
+            shown += more
+    return joined([*shown, *end])
 
 
 def whole(found: Studied) -> str:
     """Write everything: all tables, and every figure with its note."""
-    text = [*_head(found)]
+    shown = [*_head(found)]
     for listing in found.listings:
-        text += ["", *listed(listing, WIDTH * 2)]
-    text += ["", f"{'':2}{'figure':44}{'paper':>10}{'ours':>12}  95 % range"]
+        shown += ["", *listed(listing, WIDTH * 2)]
+    shown += ["", f"{'':2}{text('figure'):44}{text('paper'):>10}{text('ours'):>12}  {text('95 % range')}"]
     for figure in found.figures:
         if isinstance(figure.paper, str):
-            text += _claimed(figure)
+            shown += _claimed(figure)
             continue
         paper = "" if figure.paper is None else number(figure.paper)
-        around = "" if figure.low == figure.high else f"{number(figure.low)} to {number(figure.high)}"
-        text.append(f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip())
-        text += textwrap.wrap(f"{figure.says}. {figure.note}".rstrip(". "), WIDTH, initial_indent="    ",
+        around = (
+            ""
+            if figure.low == figure.high
+            else text("{low} to {high}", low=number(figure.low), high=number(figure.high))
+        )
+        shown.append(f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip())
+        shown += textwrap.wrap(f"{text(figure.says)}. {text(figure.note)}".rstrip(". "), WIDTH, initial_indent="    ",
                               subsequent_indent="    ")  # fmt: skip
-    return joined(text) + "\n"
+    return joined(shown) + "\n"
 
 
 def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
@@ -86,26 +91,32 @@ def to_csv(found: Studied) -> str:
 def number(value: float | None) -> str:
     """Write a number with four digits that count."""
     if value is None:
-        return "unknown"
+        return text("unknown")
     return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
 
 
 def _head(found: Studied) -> Iterator[str]:
-    yield from textwrap.wrap(found.title, WIDTH)
+    yield from textwrap.wrap(text(found.title), WIDTH)
     ranged, n = found.ranged, len(found.figures)
     outside = sum(figure.verdict is Reproduction.DIFFERS for figure in ranged)
-    summary = (
-        f"{n} figures: {found.count(Reproduction.REPRODUCED)} reproduced, {found.count(Reproduction.DIFFERS)} differ, "
-        f"{found.count(Reproduction.NOT_COMPARABLE)} not compared."
+    summary = text(
+        "{n} figures: {reproduced} reproduced, {differ} differ, {others} not compared.",
+        n=n,
+        reproduced=found.count(Reproduction.REPRODUCED),
+        differ=found.count(Reproduction.DIFFERS),
+        others=found.count(Reproduction.NOT_COMPARABLE),
     )
     if ranged:
-        summary += (
-            f" Of {len(ranged)} numbers with a range {outside} lie outside; by chance about "
-            f"{len(ranged) / 20:.0f} would."
+        expected = text(
+            "Of {n} numbers with a range {outside} lie outside; by chance about {expected} would.",
+            n=len(ranged),
+            outside=outside,
+            expected=f"{len(ranged) / 20:.0f}",
         )
+        summary = f"{summary} {expected}"
     yield from textwrap.wrap(summary, WIDTH)
     for note in found.notes:
-        yield from textwrap.wrap(note, WIDTH)
+        yield from textwrap.wrap(text(note), WIDTH)
 
 
 def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
@@ -118,7 +129,7 @@ def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
     room = width - sum(n + 2 for n in most[1:])
     first = min(most[0], max(room, 20))
     depth = max(map(len, heads))
-    yield from textwrap.wrap(listing.title, WIDTH)
+    yield from textwrap.wrap(text(listing.title), WIDTH)
     for level in range(depth):
         words = [([""] * (depth - len(head)) + head)[level] for head in heads]
         yield _row(words, first, most)
@@ -127,7 +138,7 @@ def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
         yield from lead[:-1]
         yield _row([lead[-1], *row[1:]], first, most)
     if listing.remark:
-        yield from textwrap.wrap(listing.remark, WIDTH)
+        yield from textwrap.wrap(text(listing.remark), WIDTH)
 
 
 def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
@@ -136,8 +147,8 @@ def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
 
 
 def _claimed(figure: Figure) -> list[str]:
-    result = {Reproduction.REPRODUCED: "holds", Reproduction.DIFFERS: "does not hold here"}.get(
-        figure.verdict, "not comparable"
+    result = {Reproduction.REPRODUCED: text("holds"), Reproduction.DIFFERS: text("does not hold here")}.get(
+        figure.verdict, text("not comparable")
     )
-    text = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {figure.note}'
-    return textwrap.wrap(text, WIDTH, subsequent_indent="    ")
+    line = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {text(figure.note)}'
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ")

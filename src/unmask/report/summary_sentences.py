@@ -11,6 +11,7 @@ from unmask.report import words
 from unmask.report.numbers import chance, count, fraction, of_all, people, percent
 from unmask.report.outline import Chapter, QuestionScenes, chapters, promised, ran, strength, strongest
 from unmask.risk_levels import AT_RISK
+from unmask.wording import plural, text
 
 
 def story(report: AuditReport) -> list[list[str]]:
@@ -21,8 +22,8 @@ def story(report: AuditReport) -> list[list[str]]:
 def _paragraph(chapter: Chapter, report: AuditReport) -> Iterator[str]:
     if not any(ran(scene) for scene in chapter.scenes):
         names = words.listed([facts.name for facts in chapter.releases])
-        yield f"Of {names} nothing is known: no attack could be run."
-        yield words.NOT_SAFE
+        yield text("Of {names} nothing is known: no attack could be run.", names=names)
+        yield text(words.NOT_SAFE)
         return
     question = [one for one in chapter.linkability or chapter.inference if any(ran(scene) for scene in one.scenes)]
     if question:
@@ -54,40 +55,85 @@ def _inferred(scenes: Sequence[Scene], release: str) -> Iterator[str]:
         sure = None if best is None else best.get("exposed", scene.firm).value
         right = None if best is None else best.get("accuracy").value
         if sure is not None and right is not None:
-            who = _capital(words.who(scene.attacker))
+            who = words.capitalized(words.who(scene.attacker))
             many = people(sure, scene.unit)
-            yield f"{who} would be that sure of {many}; the best guess would be right for {percent(right)}."
+            yield text(
+                "{intruder} would be that sure of {people}; the best guess would be right for {share}.",
+                intruder=who,
+                people=many,
+                share=percent(right),
+            )
 
 
 def _believed(scene: Scene, release: str) -> str:
     best = strongest(scene)
     if best is None:
         return ""
-    firmly, who = percent(scene.firm, short=True), words.who(scene.attacker)
     sure, rightly = best.get("exposed", scene.firm), best.get("exposed-rightly", scene.firm)
-    what, by = scene.about.name, words.attack(best.name).title
+    what = scene.about.name
     if sure.value is None:
-        return f"What an attack on {release} would find of {what} is not defined: {sure.why}."
-    all_people = people(sure.n, scene.unit)
+        return text(
+            "What an attack on {release} would find of {attribute} is not defined: {why}.",
+            release=release,
+            attribute=what,
+            why=text(sure.why),
+        )
+    attack = words.attack(best.name).title
+    values = {
+        "all": people(sure.n, scene.unit),
+        "release": release,
+        "intruder": words.who(scene.attacker),
+        "share": percent(scene.firm, short=True),
+        "attribute": what,
+        "attack": attack,
+    }
     if sure.value == 0:
-        return f"Of {all_people} in {release}, {who} would be {firmly} sure of nobody's {what} ({by})."
-    true = "" if rightly.value is None else f"; {count(rightly.value)} times rightly"
+        return text(
+            "Of {all} in {release}, {intruder} would be {share} sure of nobody's {attribute} ({attack}).", **values
+        )
     many = of_all(sure.value, sure.n)
+    if rightly.value is not None:
+        many_rightly = text("{people}; {n} times rightly", people=many, n=count(rightly.value))
+        what_rightly = text("{attribute}; {n} times rightly", attribute=what, n=count(rightly.value))
+    else:
+        many_rightly, what_rightly = many, what
     exposed = None if best.gate is None else best.gate.value
     if exposed is None:
-        would = f"{who} would be at least {firmly} sure of the {what} of {many}"
-        return f"Of {all_people} in {release}, {would}{true} ({by})."
-    are = f"{of_all(exposed, sure.n)} {'is' if exposed == 1 else 'are'} exposed" if exposed else "nobody is exposed"
-    if exposed and scene.n_exposed is not None and scene.n_exposed > exposed:
-        are = f"{of_all(scene.n_exposed, sure.n)} are exposed by some attack, {count(exposed)} by {by} alone"
+        return text(
+            "Of {all} in {release}, {intruder} would be at least {share} sure of the {attribute} of {people} "
+            "({attack}).",
+            **values,
+            people=many_rightly,
+        )
+    if not exposed:
+        are = text("nobody is exposed")
+    elif scene.n_exposed is not None and scene.n_exposed > exposed:
+        are = text(
+            "{all} are exposed by some attack, {n} by {attack} alone",
+            all=of_all(scene.n_exposed, sure.n),
+            n=count(exposed),
+            attack=attack,
+        )
+    else:
+        are = plural("{n} is exposed", "{n} are exposed", exposed, n=of_all(exposed, sure.n))
     if exposed == sure.value:
-        would = f"{who} would be at least {firmly} sure of their {what}"
-        return f"Of {all_people} in {release}, {are}: {would}{true} ({by})."
+        return text(
+            "Of {all} in {release}, {exposed}: {intruder} would be at least {share} sure of their {attribute} "
+            "({attack}).",
+            **values | {"attribute": what_rightly},
+            exposed=are,
+        )
     control = words.by_control(best.control_of)
-    surer = f"and clearly surer than {control}" if exposed else f"but nearly as sure {control}"
-    return (
-        f"Of {all_people} in {release}, {are}: after seeing it, {who} would be at least {firmly} sure of their {what}, "
-        f"{surer}. That sure of {many}, surer than the control or not{true} ({by})."
+    return text(
+        "Of {all} in {release}, {exposed}: after seeing it, {intruder} would be at least {share} sure of their "
+        "{attribute}, {surer}. That sure of {people}, surer than the control or not{rightly} ({attack}).",
+        **values,
+        exposed=are,
+        surer=text("and clearly surer than {control}", control=control)
+        if exposed
+        else text("but nearly as sure {control}", control=control),
+        people=many,
+        rightly="" if rightly.value is None else text("; {n} times rightly", n=count(rightly.value)),
     )
 
 
@@ -99,14 +145,22 @@ def _beside(scene: Scene) -> Iterator[str]:
     if best is None or guess is None or right is None:
         return
     control = best.get("accuracy", control=True).value
-    outside = "" if control is None else f"{words.by_control(best.control_of)} {percent(control)}, "
-    yield (f"The best guess is right for {percent(right)} of {scene.unit}; {outside}without the file {percent(guess)}.")
+    values = {"share": percent(right), "unit": text(scene.unit), "guess": percent(guess)}
+    if control is None:
+        yield text("The best guess is right for {share} of {unit}; without the file {guess}.", **values)
+    else:
+        yield text(
+            "The best guess is right for {share} of {unit}; {control} {outside}, without the file {guess}.",
+            **values,
+            control=words.by_control(best.control_of),
+            outside=percent(control),
+        )
     strict, _ = promised(scene, "max-belief")
     if strict is not None:
         if strict.vacuous:
-            yield "Theory guarantees nothing here: in some group all people share a value."
+            yield text("Theory guarantees nothing here: in some group all people share a value.")
         else:
-            yield f"Guaranteed was that no value is believed with more than {fraction(strict.limit)}."
+            yield text("Guaranteed was that no value is believed with more than {limit}.", limit=fraction(strict.limit))
 
 
 def _composed(scene: Scene, question: QuestionScenes) -> Iterator[str]:
@@ -116,18 +170,34 @@ def _composed(scene: Scene, question: QuestionScenes) -> Iterator[str]:
         return
     certain = best.get("exposed", 1.0)
     if certain.value is not None:
-        everywhere = "both" if len(question.releases) == 2 else "all of"
+        both = len(question.releases) == 2
         many = of_all(certain.value, certain.n) if certain.value else people(0, scene.unit)
-        yield (
-            f"Of the {people(certain.n, scene.unit)} in {everywhere} {words.listed(question.releases)}, "
-            f"{words.who(scene.attacker)} and holds the releases together would be certain of the "
-            f"{question.about.name} of {many}{_split(best) if certain.value else ''}."
+        values = {
+            "all": people(certain.n, scene.unit),
+            "releases": words.listed(question.releases),
+            "intruder": words.who(scene.attacker),
+            "attribute": question.about.name,
+            "people": many + (_split(best) if certain.value else ""),
+        }
+        yield text(
+            "Of the {all} in both {releases}, {intruder} and holds the releases together would be certain of the "
+            "{attribute} of {people}."
+            if both
+            else "Of the {all} in all of {releases}, {intruder} and holds the releases together would be certain of "
+            "the {attribute} of {people}.",
+            **values,
         )
     sure, rightly = best.get("exposed", scene.firm), best.get("exposed-rightly", scene.firm)
     if sure.value and scene.firm < 1:
-        true = "" if rightly.value is None else f", {count(rightly.value)} times rightly"
-        firmly = percent(scene.firm, short=True)
-        yield f"The intruder would be at least {firmly} sure of {people(sure.value, scene.unit)}{true}."
+        values = {"share": percent(scene.firm, short=True), "people": people(sure.value, scene.unit)}
+        if rightly.value is None:
+            yield text("The intruder would be at least {share} sure of {people}.", **values)
+        else:
+            yield text(
+                "The intruder would be at least {share} sure of {people}, {n} times rightly.",
+                **values,
+                n=count(rightly.value),
+            )
     yield from _beside(scene)
 
 
@@ -135,25 +205,37 @@ def _split(best: AttackResult) -> str:
     already, new = best.get("exposed-already", 1.0).value, best.get("exposed-new", 1.0).value
     if already is None or new is None:
         return ""
-    return f"; {count(already)} already from one release alone (homogeneity), {count(new)} only by composition"
+    return text(
+        "; {already} already from one release alone (homogeneity), {new} only by composition",
+        already=count(already),
+        new=count(new),
+    )
 
 
 def _others(chapter: Chapter, report: AuditReport, first: AttackResult | None) -> Iterator[str]:
     """Yield the other attacks that break a limit, so that none is missing from the text."""
     names = {facts.name for facts in chapter.releases}
     found = [
-        f"{words.attack(one.attack).title} on {one.about or 'the row'} in {words.listed(one.releases)}{_many(one)}"
+        text(
+            "{attack} on {attribute} in {releases}", attack=words.attack(one.attack).title,
+            attribute=one.about or text("the row"), releases=words.listed(one.releases),
+        ) + _many(one)
         for one in report.limits
         if one.state is LimitState.BROKEN and one.attack and one.about and names & set(one.releases)
         and not (first and one.attack == first.name and _value(one.measured) == _value(first.gate))
     ]  # fmt: skip
     if found:
-        yield f"{words.listed(found)} {'breaks' if len(found) == 1 else 'break'} the limit as well."
+        yield plural(
+            "{attacks} breaks the limit as well.",
+            "{attacks} break the limit as well.",
+            len(found),
+            attacks=words.listed(found),
+        )
 
 
 def _many(one: LimitResult) -> str:
     value = _value(one.measured)
-    return "" if value is None else f" ({count(value)} exposed)"
+    return "" if value is None else f" ({text('{n} exposed', n=count(value))})"
 
 
 def _value(estimate: Estimate | None) -> float | None:
@@ -167,11 +249,16 @@ def _named(scene: Scene) -> Iterator[str]:
     most, mean, many = (best.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", AT_RISK)))
     if most.value is None or mean.value is None or many.value is None:
         return
-    stand = "stands" if many.value in {0, 1} else "stand"
-    yield (
-        f"Matching quasi-identifiers with {scene.about.name} identifies the right row with a chance of "
-        f"{percent(mean.value)} on average and of {chance(most.value)} for the person at highest risk; "
-        f"{people(many.value, scene.unit)} {stand} at 1/11 (0.09) or above."
+    yield plural(
+        "Matching quasi-identifiers with {release} identifies the right row with a chance of {mean} on average and of "
+        "{worst} for the person at highest risk; {people} stands at 1/11 (0.09) or above.",
+        "Matching quasi-identifiers with {release} identifies the right row with a chance of {mean} on average and of "
+        "{worst} for the person at highest risk; {people} stand at 1/11 (0.09) or above.",
+        many.value or 1,
+        release=scene.about.name,
+        mean=percent(mean.value),
+        worst=chance(most.value),
+        people=people(many.value, scene.unit),
     )
 
 
@@ -179,7 +266,3 @@ def _risk(scene: Scene) -> tuple[float, float]:
     best = strongest(scene)
     values = (None, None) if best is None else (best.get("max-risk").value, best.get("average-risk").value)
     return (-1.0 if values[0] is None else values[0], -1.0 if values[1] is None else values[1])
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

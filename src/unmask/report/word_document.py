@@ -24,6 +24,7 @@ from unmask.report.blocks import Chart, Panel, ReportTable, Row, Section, Sectio
 from unmask.report.chart_pictures import SHAPES, picture
 from unmask.report.document import Document
 from unmask.visible_text import isolated, visible
+from unmask.wording import text
 
 LONGEST = 600
 """The largest number of characters of a cell, or of a paragraph from data."""
@@ -56,7 +57,7 @@ def to_docx(document: Document) -> bytes:
     for section in document.sections:
         _section(file, section, 1)
     if document.glossary:
-        file.add_heading("Words", level=1)
+        file.add_heading(text("Words"), level=1)
         for term, meaning in document.glossary:
             _paragraph(file, f"{term}: ", bold=True).add_run(_text(meaning)).bold = False
     _paragraph(file, document.colophon, size=8, color=_GRAY)
@@ -123,8 +124,8 @@ def _chart(file: WordFile, chart: Chart) -> None:
         shape = file.add_picture(io.BytesIO(drawn.png), width=Cm(min(_TEXT_WIDTH, drawn.width)))
         shape._inline.docPr.set("descr", _text(drawn.label))  # noqa: SLF001 - python-docx has no alternative text
         line = _paragraph(file, chart.caption, size=8, color=_GRAY)
-        for color, mark, text in chart.legend:
-            for run, shade in ((line.add_run(f"  {SHAPES[mark]} "), color), (line.add_run(_text(text)), "")):
+        for color, mark, label in chart.legend:
+            for run, shade in ((line.add_run(f"  {SHAPES[mark]} "), color), (line.add_run(_text(label)), "")):
                 run.font.size = Pt(8)
                 run.font.color.rgb = RGBColor.from_string(shade[1:].upper()) if shade else _GRAY
     if chart.table is not None:
@@ -135,10 +136,16 @@ def _table(file: WordFile, table: ReportTable) -> None:
     """Add a table, in several parts where it is wider than a page."""
     parts = list(_narrow(table))
     for i, (columns, spans) in enumerate(parts, 1):
-        title = table.caption if len(parts) == 1 else f"{table.caption} ({i} of {len(parts)})"
+        title = (
+            table.caption
+            if len(parts) == 1
+            else text("{caption} ({i} of {n})", caption=table.caption, i=i, n=len(parts))
+        )
         _paragraph(file, title, bold=True, keep=True)
         _grid(file, table, columns, spans)
-    note = table.note + (f" Not defined: {'; '.join(table.undefined)}." if table.undefined else "")
+    note = table.note + (
+        f" {text('Not defined: {reasons}.', reasons='; '.join(table.undefined))}" if table.undefined else ""
+    )
     _paragraph(file, note.strip() or " ", size=8, color=_GRAY)
 
 
@@ -173,8 +180,8 @@ def _grid(file: WordFile, table: ReportTable, columns: Sequence[int], spans: Seq
         _repeat(titles)
     head = grid.add_row()
     _repeat(head)
-    for cell, text in zip(head.cells, [table.head[0], *(table.head[1 + i] for i in columns)], strict=True):
-        _fill(cell, TableCell(text), small, bold=True)
+    for cell, title in zip(head.cells, [table.head[0], *(table.head[1 + i] for i in columns)], strict=True):
+        _fill(cell, TableCell(title), small, bold=True)
     for row in table.rows:
         _row(grid, row, columns, table.texts, small)
     for column, width in zip(grid.columns, widths, strict=True):

@@ -90,6 +90,10 @@ ATTACKS: Mapping[str, Words] = {
             "range or noise, and what they say is made one belief."
         ),
     ),
+    "noisy-counts": Words(
+        marked("noisy counts"),
+        marked("Give each value a posterior proportional to the expected number of people in the cell who have it."),
+    ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
 

@@ -13,6 +13,7 @@ from unmask.masks.atoms import mass
 from unmask.masks.cells import Cells
 from unmask.schema import domain_values
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,11 @@ class Precision:
             name = cells.attribute.name
             if np.isnan(height[cell]).any():
                 why = (
-                    "has no hierarchy"
+                    message("column {name} has no hierarchy", name=repr(name))
                     if cells.attribute.hierarchy is None
-                    else "has cells that are no label of its hierarchy"
+                    else message("column {name} has cells that are no label of its hierarchy", name=repr(name))
                 )
-                return Quality.undefined(f"column {name!r} {why}")
+                return Quality.undefined(why)
             parts[name] = 1 - float((height[cell] @ people + case.release.n_suppressed_rows) / case.n)
         return Quality.mean(parts, case.n)
 
