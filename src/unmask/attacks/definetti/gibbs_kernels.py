@@ -156,9 +156,13 @@ def rounds_for(layout: Layout) -> int | None:
     return ROUNDS if layout.large.size else None
 
 
-def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> None:
-    """Sweep once; compiling the whole would take seconds, and change nothing."""
-    _sweep.py_func(layout, shapes, chain, seed, rounds_for(layout))  # type: ignore[attr-defined]
+def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
+    """Sweep once; return people known and the sum of squares.
+
+    Compiling the whole would take seconds, and change nothing.
+    """
+    known, squares = _sweep.py_func(layout, shapes, chain, seed, rounds_for(layout))  # type: ignore[attr-defined]
+    return int(known), float(squares)
 
 
 @njit(cache=True, nogil=True)

@@ -54,7 +54,7 @@ from unmask.runtime.machine import processors
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
 _ROUNDS = (4, 5, 6, 8, 12, 16, 24, 32, 48, 64)  # times of comparison of the chains, in 64ths of the limit
-_MOST_COUNTS = 5000  # the most counts traced: the largest
+MOST_COUNTS = 5000  # the most counts traced: the largest
 _SNAPSHOTS = 25  # snapshots of a chain and round
 _SNAPSHOTS_SMALL = 250  # in small tables, where a group has more weight, and sweeps are cheap
 _SNAPSHOT_BYTES = 1 << 26  # of all chains together
@@ -93,6 +93,23 @@ class Agreement:
     n_counts: int  # counts traced
     share_known: Float64  # (chains,) share of people with a probability of at least .8
     error: dict[str, float]  # Monte Carlo standard error of the first two traced figures
+
+    @classmethod
+    def of(cls, iterations: int, traced: Float64, counts: NDArray[np.float32], share_known: Float64) -> Agreement:
+        """Compare the chains after so many iterations each.
+
+        `traced` (chains, kept, figures) are in the order of `TRACED`, the first two as shares; `counts`
+        (chains, thinned, picked) the largest counts; `share_known` (chains,) that of each chain's mean.
+        """
+        return cls(
+            iterations,
+            traced.shape[1],
+            dict(zip(TRACED, r_hat(traced).tolist(), strict=True)),
+            float(r_hat_of_counts(counts).max(initial=1.0)),
+            counts.shape[2],
+            share_known,
+            dict(zip(TRACED[:2], standard_error(traced[:, :, :2]).tolist(), strict=True)),
+        )
 
     def complaint(self, limits: Sampling) -> str:
         """Return how the chains disagree, or an empty string."""
@@ -193,8 +210,8 @@ class _Sampler:
             ),
         )
         self.start = self.parts.saved("start", self._starting, dict, self._started)
-        self.picked = np.sort(np.argsort(-self.start["counts"].ravel(), kind="stable")[:_MOST_COUNTS])
-        self.lengths = _lengths(sampling.limit)
+        self.picked = np.sort(np.argsort(-self.start["counts"].ravel(), kind="stable")[:MOST_COUNTS])
+        self.lengths = round_lengths(sampling.limit)
         self.at: list[int | None] = [None for _ in self.chains]  # the last round of each; -1 before the first
         self.stopped = False
 
@@ -221,7 +238,7 @@ class _Sampler:
             [one.sums for one in found],
             np.array([one.traced for one in found]),
             np.array([one.counts for one in found]),
-            _thin(self.lengths[number]),
+            thinning(self.lengths[number]),
             [one.snapshots for one in found],
             self.lengths[number],
         )
@@ -231,7 +248,7 @@ class _Sampler:
         iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
 
         def unpack(kept: work.Arrays) -> ChainSegment:
-            thin = _thin(iterations)
+            thin = thinning(iterations)
             parts = self._divided(iterations)
             shape = SegmentSize(
                 iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts)
@@ -271,7 +288,7 @@ class _Sampler:
             cells = np.empty((n, self.picked.size), np.float32)
             gibbs_kernels.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own, rounds)
             traced.append(figures)
-            counts.append(cells[:: -_thin(self.lengths[number])][::-1])
+            counts.append(cells[:: -thinning(self.lengths[number])][::-1])
             snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
             step.advance(n / len(self.chains))
         return ChainSegment(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
@@ -308,15 +325,7 @@ class _Sampler:
         traced[:, :, :2] /= max(people, 1)
         coarsest = segments[-1].thin
         counts = np.concatenate([s.counts[:, :: coarsest // s.thin] for s in segments], axis=1)
-        agreement = Agreement(
-            iterations,
-            kept,
-            dict(zip(TRACED, r_hat(traced).tolist(), strict=True)),
-            float(r_hat_of_counts(counts).max(initial=1.0)),
-            self.picked.size,
-            share_known,
-            dict(zip(TRACED[:2], standard_error(traced[:, :, :2]).tolist(), strict=True)),
-        )
+        agreement = Agreement.of(iterations, traced, counts, share_known)
         return Fit(
             slots,
             data,
@@ -338,14 +347,14 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     """
     sampler = _Sampler(groups, sampling, rng, around)
     lengths, last = sampler.lengths, sampler.last()
-    first = _first_kept(lengths, last)
+    first = first_kept(lengths, last)
     kept: dict[int, _RoundResults] = {}
     threads = min(sampling.threads or processors(), sampling.chains)
     with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
         step.advance(sum(lengths[:first]))
         for number in range(first, len(lengths)):
             kept[number] = sampler.round(pool, number, step)
-            for old in [n for n in kept if n < _first_kept(lengths, number)]:
+            for old in [n for n in kept if n < first_kept(lengths, number)]:
                 del kept[old]
                 sampler.drop(old)
             if number >= max(last, 1):
@@ -355,14 +364,14 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     return fit
 
 
-def _lengths(limit: int) -> list[int]:
+def round_lengths(limit: int) -> list[int]:
     """Return the iterations of each round: a start that is never kept, then one round up to each comparison."""
     totals = [limit * part // _ROUNDS[-1] for part in _ROUNDS]
     ends = [0, totals[0] // 5, *totals]
     return [end - start for start, end in pairwise(ends)]
 
 
-def _first_kept(lengths: Sequence[int], number: int) -> int:
+def first_kept(lengths: Sequence[int], number: int) -> int:
     """Return the first round to be kept after a round."""
     first = 1
     while 4 * sum(lengths[first + 1 : number + 1]) >= 3 * sum(lengths[: number + 1]) > 0:
@@ -374,5 +383,6 @@ def _part(number: int, chain: int) -> str:
     return f"round-{number}-chain-{chain + 1}"
 
 
-def _thin(iterations: int) -> int:
+def thinning(iterations: int) -> int:
+    """Return every how many iterations of a round the counts are traced."""
     return max(1, iterations // 500)

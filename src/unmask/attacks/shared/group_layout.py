@@ -14,6 +14,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, st
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.permanents import EXACT_STATES, LANES, Unsigned, shape_of
 from unmask.compiled_code import njit
+from unmask.errors import NotApplicableError
 
 CELLS_AN_ENTRY = 4
 """Cells of a table by profile and value that cost as much as one entry without it: rows of products need no exp."""
@@ -70,9 +71,19 @@ class GroupedLayout(NamedTuple):
 
 
 def lay_out(  # the order of `value` within a group does not matter, nor that of `profile_of`
-    profile_of: Int32, start: Int64, value: Int32, codes: Int32, levels: Int32, n_values: int
+    profile_of: Int32,
+    start: Int64,
+    value: Int32,
+    codes: Int32,
+    levels: Int32,
+    n_values: int,
+    times: Int64 | None = None,
 ) -> GroupedLayout:
-    """Return the layout with each type of group once."""
+    """Return the layout with each type of group once; `times` (groups,) is the number that each group stands for.
+
+    Fails
+        With `NotApplicableError` where a group too large to be summed over stands for several: each has its own state.
+    """
     start = np.ascontiguousarray(start, np.int64)
     level = levels_of(codes, levels)
     number, example = distinct_rows(level)  # in order, neighbors share their first attributes
@@ -94,10 +105,16 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     support_start = starts(np.bincount(owner, minlength=n_groups))
 
     pairs, exact, shape, large, shapes = _kinds(size, np.diff(slot_start), support_start, copies)
+    identical = types.times
+    if times is not None:
+        identical = np.zeros(n_groups, np.int64)
+        np.add.at(identical, types.of_group, times)
+    if (identical[large] > 1).any():
+        raise NotApplicableError(f"needs groups small enough to be summed over; {large.size} are not")
     layout = Layout(
         profile=profile,
         start=starts(size),
-        times=types.times,
+        times=identical,
         pairs=pairs,
         exact=exact,
         shape=shape,

@@ -26,6 +26,7 @@ class GroupedPeople:
     codes: Int32  # (profiles, attributes) the levels of a profile, -1 where missing: ignored
     levels: Int32  # (attributes,) number of levels
     n_values: int
+    times: Int64 | None = None  # (groups,) number of identical groups that each stands for; None: one each
 
     def __post_init__(self) -> None:
         rows = self.profile_of.size
@@ -40,6 +41,8 @@ class GroupedPeople:
             raise InvalidInputError(f"values must lie in 0 to {self.n_values - 1}; a missing one belongs to no group")
         if self.codes.shape[1] != self.levels.size or (self.codes < -1).any() or (self.codes >= self.levels).any():
             raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
+        if self.times is not None and (self.times.size != self.start.size - 1 or (self.times < 1).any()):
+            raise InvalidInputError("each group must stand for at least one")
 
 
 class Slotted(Protocol):
@@ -83,7 +86,7 @@ class Slots:
 def slots_of(groups: GroupedPeople) -> Slots:
     """Return the slots of the groups."""
     layout, shapes, type_of_group, slot_of_row = lay_out(
-        groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values
+        groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values, groups.times
     )
     slots_in = np.diff(layout.slot_start)
     owner = np.repeat(np.arange(slots_in.size), slots_in)
