@@ -64,6 +64,7 @@ class Inapplicable(StrEnum):
     RELEASES = "releases"  # the attack needs a different number of releases
     FORM = "form"  # the attack is for releases of another form or algorithm
     LACKING = "lacking"  # releases, background knowledge or the machine do not suffice
+    QUICK = "quick"  # the attack takes too long for a quick audit
 
 
 class NotApplicableError(UnmaskError):

@@ -5,8 +5,8 @@ An attack is a function from a view to beliefs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -80,8 +80,17 @@ class Knowledge:
 
 
 @dataclass(frozen=True, slots=True)
+class QuickForm:
+    """The form of an attack in a quick audit, by the number of people in the releases: never by the clock."""
+
+    parameters: Mapping[str, str | int | float] = field(default_factory=dict)  # in place of the default ones
+    least: int = 0  # people in every release; for fewer, the attack runs as in any audit
+    most: int | None = None  # people in each release; for more, the attack is left out. None: it never is
+
+
+@dataclass(frozen=True, slots=True)
 class Requirements:
-    """The question that an attack answers, the inputs that it needs, and those that it also uses.
+    """The question that an attack answers, the inputs that it needs, those that it also uses, and its quick form.
 
     `View.require` checks the question, the number of releases and the counts; the attack checks the rest. A contract
     test checks every attack against its requirements.
@@ -95,6 +104,7 @@ class Requirements:
     algorithm: bool = False  # the algorithm of the release: provenance, or `Knowledge.sanitizers`
     linked_rows: bool = False  # a published person key, and targets of whom some are several records of one person
     masked_attribute: bool = False  # the question is a masked quasi-identifier of published rows, the targets
+    quick: QuickForm = QuickForm()  # in a quick audit
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,7 +89,7 @@ def test_a_change_that_helps_nobody_and_one_that_attacks_less_are_not_named():
 def test_effort_depends_on_size_and_drawing_alone():
     """Four lines to 50,000 rows, three to 200,000, else two; two where an attack draws."""
     assert [Effort.of(n).lines for n in (100, 50_000, 50_001, 200_001)] == [4, 4, 3, 2]
-    assert Effort.of(100, drawn=True) == Effort(2, 0)
+    assert Effort.of(100, little=True) == Effort(2, 0)
     assert Effort.of(100, 7).lines == 7
 
 

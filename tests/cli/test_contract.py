@@ -43,6 +43,11 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
         (["audit", "people.csv", "--seed", "-1", *MONDRIAN[:-2]], "seed must be a whole number of at least 0"),
         (["audit", "people.csv", *MONDRIAN, "--location", "moon"], "location must be one of attributes, row"),
         (["audit", "people.csv", *MONDRIAN, "--all", "--attack", "linkage"], "either --all attacks or those named"),
+        (["audit", "people.csv", *MONDRIAN, "--all", "--quick"], "must be --quick or run --all attacks"),
+        (
+            ["audit", "people.csv", *MONDRIAN, "--quick", "--attack", "linkage"],
+            "must be --quick or run the attacks named",
+        ),
         (["audit", "people.csv", *MONDRIAN, "--attack-set", "linkage=1"], "must be written NAME.KEY=VALUE"),
         (
             ["audit", "people.csv", *MONDRIAN, "--attack", "linkage", "--attack-set", "definetti.limit=500"],

@@ -26,13 +26,13 @@ class Effort:
     joined: int  # changes that are joined one after another where none suffices
 
     @classmethod
-    def of(cls, rows: float, lines: int | None = None, *, drawn: bool = False) -> Effort:
+    def of(cls, rows: float, lines: int | None = None, *, little: bool = False) -> Effort:
         """Return the effort for a number of rows: 4 lines up to 50,000, 3 up to 200,000, else 2.
 
-        Where an attack draws at random, which takes long, 2 lines, and none are joined.
+        In a quick audit, and where an attack draws at random, which takes long, `little`: 2 lines, and none are joined.
         """
-        least = next((n for most, n in ((50_000, 4), (200_000, 3)) if rows <= most and not drawn), 2)
-        return cls(least if lines is None else lines, 0 if drawn else 2 if rows <= 50_000 else 1)
+        least = next((n for most, n in ((50_000, 4), (200_000, 3)) if rows <= most and not little), 2)
+        return cls(least if lines is None else lines, 0 if little else 2 if rows <= 50_000 else 1)
 
 
 class Trials(Protocol):

@@ -68,6 +68,7 @@ class ColumnShares:
     attacks: tuple[str, ...]  # those that expose people; of a large table one
     before: float
     columns: tuple[ColumnShare, ...]
+    in_quick_form: bool = False  # the attacks
 
 
 @dataclass(frozen=True, slots=True)

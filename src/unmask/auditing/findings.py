@@ -265,6 +265,7 @@ class AuditReport:
     command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
     n_exposed_rightly: int | None = None  # of these, by their true value; None where no true value is known
+    quick: bool = False  # attacks ran in their quick forms
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
     advice: Advice | None = None  # None: none was asked for, or no limit is broken
     standing: Standing | None = None  # in a few numbers, where limits are given

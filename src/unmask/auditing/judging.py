@@ -11,6 +11,7 @@ from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Un
 from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.policy import Exposure, Limits, Policy, verdict
 from unmask.beliefs import Question
+from unmask.errors import Inapplicable
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Count, Unit
@@ -103,8 +104,9 @@ def _untried(scene: Scene, max_belief: float) -> LimitResult:
 
 def _required(name: str, policy: Policy, here: Sequence[Scene]) -> LimitResult:
     """Return that a required attack did not run, with the reason where one is known."""
-    why = [result.reason for scene in here for result in scene.results if result.name == name.replace("_", "-")]
-    change = f"The attack runs where its condition is met: {why[0]}" if why and why[0] else ""
+    found = [result for scene in here for result in scene.results if result.name == name.replace("_", "-")]
+    why = sorted(found, key=lambda one: one.inapplicable is Inapplicable.QUESTION)  # where it was asked tells more
+    change = f"The attack runs where its condition is met: {why[0].reason}" if why and why[0].reason else ""
     text = f"{name} is required, but did not run"
     return _open(
         "required-attack", text, requirement=f"{name} must run", attack=name, location=policy.location,

@@ -20,6 +20,7 @@ from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import concluded
 from unmask.auditing.measuring import ExposureMarks, Stage, gated, measured, promises_of
 from unmask.auditing.policy import Policy
+from unmask.auditing.quick_audits import in_quick_form, require_quick
 from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import (
@@ -71,6 +72,7 @@ class Audit:
     attacks: Sequence[Attack] = field(default_factory=default_attacks)
     policy: Policy = NO_POLICY
     attackers: Sequence[Attacker] = (ROW, ATTRIBUTES)
+    quick: bool = False  # attacks in their quick forms
     harm: Mapping[str, Harm] = field(default_factory=dict)
     held_out: Targets | None = None  # people of no release, for the held-out control
     why_not_held_out: str = "no people were held out"
@@ -119,6 +121,7 @@ class Audit:
             n_exposed=n_exposed,
             n_exposed_rightly=n_rightly,
             limits=limits,
+            quick=self.quick,
         )
 
     def harm_of(self, about: About) -> Harm:
@@ -193,7 +196,8 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         baseline = AttackResult(guess.name, {}, ran=True)
     if about.question is Question.PLACE and view.release.is_synthetic:
         baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
-    for attack in audit.attacks:
+    for given in audit.attacks:
+        attack = in_quick_form(given, view.releases) if audit.quick else given
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
         settings = catalog.settings_of(attack)
         if attacker is COMPLETE and attack.requirements.complete_list == "unused":
@@ -251,6 +255,8 @@ def _attacked(
     rng: np.random.Generator,
 ) -> tuple[AttackResult, ExposureMarks]:
     """Run one attack and measure it; also mark the targets that the limits call exposed."""
+    if audit.quick:
+        require_quick(attack, view)
     try:
         beliefs = attack.infer(view, rng)
     except InvalidInputError as error:  # other attacks may read it

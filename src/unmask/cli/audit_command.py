@@ -29,6 +29,9 @@ def audit(
     ] = None,
     settings: options.Settings = None,
     limits: groups.LimitsGroup,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="attacks in quick forms, chosen by the number of people; less advice")
+    ] = False,
     complete: options.Complete = False,
     population: options.Population = None,
     control: Annotated[
@@ -85,6 +88,9 @@ def audit(
     from unmask.files.writing import require_free, require_free_folder, together
 
     judged = limits.given()
+    if quick and limits.all_:
+        msg = "an audit must be --quick or run --all attacks; got both"
+        raise InvalidInputError(msg)
     if people_at_risk is not None and limits.max_belief is None and limits.policy is None:
         msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
@@ -107,7 +113,7 @@ def audit(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
             ignore=ignore or (), key=key, seed=seed, leave_out_exposed=leave_out_exposed, also_known=also_known or (),
-            advice=advice, **changes.given(), **judged, **reading.given(),
+            advice=advice, quick=quick, **changes.given(), **judged, **reading.given(),
         )  # fmt: skip
         with together():
             write_reports(found, files, reports, force=force)

@@ -10,6 +10,7 @@ from unmask.advising.search import Effort, search
 from unmask.advising.stricter_parameters import stricter
 from unmask.auditing.advice import Advice, AdviceLine, ColumnShare, ColumnShares, Standing
 from unmask.auditing.policy import Verdict
+from unmask.auditing.quick_audits import in_quick_form
 from unmask.beliefs import Question
 from unmask.changes.coarser_tables import levels_in
 from unmask.changes.planned_changes import Changes
@@ -45,13 +46,14 @@ def advice_after(
     whole = quiet(plan, report.seed)
     results = (result for scene in report.scenes for result in scene.results)
     drawn = any(result.gate is not None and result.gate.source == "monte carlo" for result in results)
-    quick = _by_one_attack(made, whole)
-    by_all = whole if report.targets.n <= MOST_SHARED and not drawn else quick
-    possible = _Possible(made, changes, series, whole, table, quick, _by_exposing_attacks(made, by_all))
-    effort = Effort.of(report.targets.n, lines, drawn=drawn)
-    choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
+    little = drawn or plan.quick
+    effort = Effort.of(report.targets.n, lines, little=little)
     with work.step("looking for advice"):
         try:
+            possible = _Possible.of(made, changes, series, whole, table)
+            if report.targets.n <= MOST_SHARED and not little:
+                possible = replace(possible, by_exposing=_by_exposing_attacks(made, whole))
+            choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
             found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
             return replace(found, shares=possible.shares(), notes=tuple(_notes(found, made)))
         except (MemoryError, OSError):
@@ -69,9 +71,22 @@ class _Possible:
     series: TrialSeries
     plan: Plan
     table: TableToPublish | None
-    by_one: Plan  # of a quick trial
+    by_one: Plan  # of screening
     by_exposing: Plan  # of the shares of columns
-    tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by quick trials
+    tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by screening
+
+    @classmethod
+    def of(cls, made: Trial, base: Changes, series: TrialSeries, plan: Plan, table: TableToPublish | None) -> _Possible:
+        """Return the changes, screened by the quick form of one attack, or by the attack itself where that fails."""
+        exact = _by_one_attack(made, plan)
+        possible = cls(made, base, series, plan, table, exact, exact)
+        releases = made.prepared.inputs.published
+        if plan.quick or all(in_quick_form(one, releases) is one for one in exact.attacks):
+            return possible
+        quick = replace(exact, quick=True)
+        faster = replace(possible, by_one=quick, by_exposing=quick, tried={})
+        found = faster.screened(base)
+        return faster if found is not None and found.exposed else possible
 
     def columns(self) -> dict[str, list[Changes]]:
         """Return the changes of each published column that attackers know or that is unprotected: coarser, withheld."""
@@ -107,11 +122,15 @@ class _Possible:
             yield [Changes(leave_out_exposed=True)]
 
     def screened(self, changes: Changes) -> Standing | None:
-        """Attack all people by one attack."""
+        """Attack all people by one attack, in its quick form."""
         if changes not in self.tried:
             trial = self._trial(changes, self.by_one)
-            self.tried[changes] = None if trial is None else trial.standing(query_error=False)
+            self.tried[changes] = None if trial is None else self._screened(trial)
         return self.tried[changes]
+
+    def _screened(self, trial: Trial) -> Standing:
+        lost = {one.name for one in self.by_one.attacks} & self.made.ran - trial.ran
+        return replace(trial.standing(query_error=False), no_longer=tuple(sorted(lost)))
 
     def measured(self, changes: Changes) -> AdviceLine | None:
         """Attack all people by every attack."""
@@ -133,16 +152,17 @@ class _Possible:
                 ColumnShare(name, without, coarser, "" if first is None else self._forms(first).get(name, ""))
             )
         shares.sort(key=lambda one: before if one.without is None else one.without)
-        return ColumnShares(tuple(one.name for one in self.by_exposing.attacks), before, tuple(shares))
+        names, in_quick_form = tuple(one.name for one in self.by_exposing.attacks), self.by_exposing.quick
+        return ColumnShares(names, before, tuple(shares), in_quick_form=in_quick_form)
 
     def _exposed(self, changes: Changes) -> float | None:
         """Return the people exposed by the attacks that expose people; None where one of them does not run."""
         wanted = {one.name for one in self.by_exposing.attacks}
         if not wanted:
             return None
-        if wanted == {one.name for one in self.by_one.attacks}:
+        if self.by_exposing.quick == self.by_one.quick and wanted == {one.name for one in self.by_one.attacks}:
             standing = self.screened(changes)
-            return None if standing is None else standing.exposed
+            return None if standing is None or standing.no_longer else standing.exposed
         trial = self._trial(changes, self.by_exposing)
         return None if trial is None or wanted - trial.ran else trial.standing(query_error=False).exposed
 
@@ -197,7 +217,7 @@ def _exposing(made: Trial) -> dict[str, float]:
 
 
 def _by_one_attack(made: Trial, plan: Plan) -> Plan:
-    """Return the plan of a quick trial: the attack that exposed most, random worlds if it exposed people."""
+    """Return the plan of screening: the attack that exposed most, random worlds if it exposed people."""
     limits, exposing, plain = made.report.policy.limits, _exposing(made), catalog.REFERENCE["exact"]
     chosen = plain if exposing.get(plain) else max(exposing, key=lambda name: exposing[name], default=plain)
     wanted = {chosen} if limits.max_belief is not None else set[str]()

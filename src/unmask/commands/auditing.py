@@ -48,6 +48,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     set: Settings | None = None,  # noqa: A002 - the option's name
     attack: str | Sequence[str] = (),
     attack_set: Settings | None = None,
+    quick: bool = False,
     policy: Policy | str | Path | None = None,
     max_belief: float | None = None,
     excess: float | None = None,
@@ -105,6 +106,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
         Sanitizer that publishes `data`, by name, instead of a `release`.
     set
         Parameters of the sanitizer, by name: `{"k": 5}`.
+    quick
+        Whether attacks that take long run in their quick forms, and little advice is measured.
     control
         What attacks are compared with: `left-out` (default), `held-out` people, with a `sanitizer`, or `none`.
     withhold
@@ -141,7 +144,10 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if complete and data is None and people is None:
         msg = "a list of people must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
-    plan = Plan(attacks_of(named, attack_set), demands, seed, complete, named=tuple(named))
+    if quick and named:
+        msg = "an audit must be --quick or run the attacks named by --attack; got both"
+        raise InvalidInputError(msg)
+    plan = Plan(attacks_of(named, attack_set), demands, seed, complete, named=tuple(named), quick=quick)
     reader = Reader.of(
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,

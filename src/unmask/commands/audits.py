@@ -50,6 +50,7 @@ class Plan:
     named: tuple[str, ...] = ()  # attacks asked for by name
     judged_only: bool = False  # only attackers whom the limits concern, and linkage only if they ask for it
     attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES)
+    quick: bool = False  # attacks in their quick forms
 
     def only(self, names: Collection[str]) -> Plan:
         """Return the plan of some attacks, of which none is required."""
@@ -97,7 +98,7 @@ def attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
         prepared.evidence, prepared.targets, seed=seed, attacks=plan.attacks_on(inputs.published), policy=policy,
         attackers=[one for one in attackers if not plan.judged_only or one.name == policy.location],
         harm=_harm(inputs.reader.roles, inputs.published), identity=plan.looks_for_rows, single=not plan.together,
-        held_out=prepared.outside, why_not_held_out=prepared.why_not_held_out,
+        held_out=prepared.outside, why_not_held_out=prepared.why_not_held_out, quick=plan.quick,
     ).report()  # fmt: skip
     return _judged(inputs, plan, report, columns, seed, prepared.originals)
 
@@ -132,6 +133,7 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
                 attackers=[one for one in attackers if not plan.judged_only or one.name == asked],
                 identity=release.masked.is_exact and plan.looks_for_rows,
                 harm=_harm(inputs.reader.roles, [release]),
+                quick=plan.quick,
             ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]

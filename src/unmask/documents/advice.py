@@ -62,6 +62,8 @@ class ColumnSharesJson(TypedDict):
 
     attacks: list[str]
     """Names of the attacks: those that expose people, of a large table one of them."""
+    quick: bool
+    """Whether the attacks ran in their quick forms, in which they may expose another number of people."""
     exposed: float
     """People that they expose with all columns."""
     columns: list[ColumnShareJson]

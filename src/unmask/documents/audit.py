@@ -235,6 +235,8 @@ class ReportJson(TypedDict):
     """Each limit by each attack, privacy model or release that it concerns; the verdict is the worst state."""
     seed: int | None
     """Seed that gives the same numbers again; null where nothing was drawn."""
+    quick: bool
+    """Whether attacks that take long ran in their quick forms, or were left out (`--quick`)."""
     command: list[str]
     """Words of the command that repeats the audit; empty where it was none. Files are named as they were given."""
     n_targets: float | None

@@ -49,7 +49,9 @@ def _shares_json(shares: ColumnShares) -> ColumnSharesJson:
         {"column": one.column, "without": one.without, "coarser": one.coarser, "form": one.form}
         for one in shares.columns
     ]
-    return {"attacks": list(shares.attacks), "exposed": shares.before, "columns": columns}
+    return {
+        "attacks": list(shares.attacks), "quick": shares.in_quick_form, "exposed": shares.before, "columns": columns,
+    }  # fmt: skip
 
 
 def _estimate_json(one: Estimate) -> EstimateJson:

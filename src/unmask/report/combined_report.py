@@ -42,4 +42,5 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         n_people=most.n_people,
         unit=common(report.unit for report in reports),
         limits=tuple(one for report in reports for one in report.limits),
+        quick=any(report.quick for report in reports),
     )

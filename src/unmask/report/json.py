@@ -52,6 +52,7 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         "why": list(report.why),
         "limits": [_limit(one) for one in report.limits],
         "seed": report.seed,
+        "quick": report.quick,
         "command": list(report.command),
         "n_targets": _number(report.targets.n),
         "n_rows": report.n_targets,

@@ -27,7 +27,7 @@ from unmask.outcome import Convergence, Outcome
 from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.extras import why_missing
-from unmask.view import Requirements, View, Worlds
+from unmask.view import QuickForm, Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["auto", "exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
@@ -40,6 +40,9 @@ In smaller tables its uncertainty of the parameters matters. On people drawn fro
 overestimates the share of people with a probability of .8 or more by 2, 5 and 4 points at 2,000 people, by 1, 2 and 2
 at 4,000, by .4, .8 and 1.6 at 8,000 (chains may differ by 2).
 """
+
+QUICK = QuickForm({"tier": "fast"}, least=LEAST_PEOPLE)
+"""In a quick audit the fast tier runs where it can: on Adult in groups of 3 in a tenth of the time of the exact one."""
 
 MOST_SAMPLED = 200_000
 """The most people that tier=auto samples; for more, it looks for a fixed point first.
@@ -102,7 +105,7 @@ class DeFinetti:
 
     name: ClassVar[str] = "definetti"
     worlds: ClassVar[Worlds | None] = Worlds(values="dirichlet")
-    requirements: ClassVar[Requirements] = Requirements(complete_list="used")
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", quick=QUICK)
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000

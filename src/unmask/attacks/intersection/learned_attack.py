@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
-from unmask.attacks.definetti.attack import DeFinetti, Tier
+from unmask.attacks.definetti.attack import QUICK, DeFinetti, Tier
 from unmask.attacks.shared.duplicate_releases import each_once, of_every_release
 from unmask.attacks.shared.pooling import believed, error_between
 from unmask.beliefs import Beliefs
@@ -52,7 +52,9 @@ class LearnedIntersection:
 
     name: ClassVar[str] = "learned-intersection"
     worlds: ClassVar[Worlds | None] = None
-    requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None, complete_list="used")
+    requirements: ClassVar[Requirements] = Requirements(
+        least_releases=2, most_releases=None, complete_list="used", quick=QUICK
+    )
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000

@@ -11,7 +11,7 @@ import numpy as np
 from unmask import catalog
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks.definetti import attack as definetti
-from unmask.attacks.definetti.attack import DeFinetti, Tier, without_own
+from unmask.attacks.definetti.attack import QUICK, DeFinetti, Tier, without_own
 from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.attacks.definetti.sampler import Fit
 from unmask.attacks.minimality import tempering
@@ -62,7 +62,7 @@ class LearnedMinimality:
 
     name: ClassVar[str] = "learned-minimality"
     worlds: ClassVar[Worlds | None] = None
-    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True, quick=QUICK)
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000

@@ -90,6 +90,7 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
         for one in shares.columns
     ]
     titles = words.listed([words.attack(name).title for name in shares.attacks])
+    titles = text("{attacks} in quick form", attacks=titles) if shares.in_quick_form else titles
     total = advice.before.exposed
     if total is None or total == shares.before:
         exposed = text(

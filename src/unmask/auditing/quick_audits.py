@@ -1,0 +1,32 @@
+"""The form of each attack in a quick audit: it follows from the number of people in the releases, by a fixed rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from unmask import catalog
+from unmask.errors import Inapplicable, NotApplicableError
+from unmask.release import Release
+from unmask.view import Attack, View
+
+
+def in_quick_form(attack: Attack, releases: Sequence[Release]) -> Attack:
+    """Return the attack with the parameters of its quick form; one whose parameters were chosen stays as it is."""
+    form = attack.requirements.quick
+    people = min(release.n_people for release in releases)
+    if not form.parameters or people < form.least or attack != catalog.attack(attack.name):
+        return attack
+    return cast("Attack", replace(cast("Any", attack), **form.parameters))
+
+
+def require_quick(attack: Attack, view: View) -> None:
+    """Fail with `NotApplicableError` where a quick audit leaves the attack out, though it may apply."""
+    most = attack.requirements.quick.most
+    people = max(release.n_people for release in view.releases)
+    if most is None or people <= most:
+        return
+    view.require(attack.requirements)
+    msg = f"a quick audit tries it for at most {most:,} people in a release; got {people:,.0f}. Leave --quick out"
+    raise NotApplicableError(msg, Inapplicable.QUICK)

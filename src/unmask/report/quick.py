@@ -1,0 +1,29 @@
+"""What a quick audit did otherwise: attacks in their quick forms, and attacks that it left out."""
+
+from __future__ import annotations
+
+from unmask import catalog
+from unmask.auditing.findings import AttackResult, AuditReport
+from unmask.errors import Inapplicable
+from unmask.report import words
+from unmask.wording import text
+
+
+def quick_sentence(report: AuditReport) -> str:
+    """Return what a quick audit did otherwise than one without `--quick`; empty for other audits."""
+    if not report.quick:
+        return ""
+    results = [result for scene in report.scenes for result in scene.results]
+    formed = dict.fromkeys(words.attack(one.name).title for one in results if one.ran and _is_in_quick_form(one))
+    out = dict.fromkeys(words.attack(one.name).title for one in results if one.inapplicable is Inapplicable.QUICK)
+    parts = [
+        *([text("{attacks} ran in quick form", attacks=words.listed([*formed]))] if formed else []),
+        *([text("{attacks} left out, which is not safe", attacks=words.listed([*out]))] if out else []),
+    ]
+    what = ", ".join(parts) or text("every attack that applies ran as without --quick")
+    return text("This audit was quick: {what}. Leave --quick out before you publish.", what=what)
+
+
+def _is_in_quick_form(result: AttackResult) -> bool:
+    form = catalog.attack(result.name).requirements.quick.parameters
+    return bool(form) and all(result.settings.get(name.replace("_", "-")) == value for name, value in form.items())
