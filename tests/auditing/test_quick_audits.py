@@ -12,10 +12,10 @@ from tests import reports, stories
 from unmask.attacks.definetti.attack import LEAST_PEOPLE, DeFinetti
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.auditing.evidence import Targets, evidence_of
-from unmask.auditing.findings import AuditReport
+from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Limits, Policy, Verdict
-from unmask.auditing.quick_audits import in_quick_form
+from unmask.auditing.quick_audits import in_quick_form, without_quick_form
 from unmask.auditing.scenes import Audit
 from unmask.errors import Inapplicable
 from unmask.release import Release
@@ -120,3 +120,13 @@ def test_every_report_says_that_it_was_quick(write: Any):
     report = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))
     assert "This audit was quick" in write(replace(report, quick=True))
     assert "quick" not in write(report)
+
+
+def test_an_attack_that_fails_in_quick_form_only_is_left_out():
+    """Another kind of inapplicability stays what it is: --quick changes nothing there."""
+    lacking = AttackResult("slow", {}, ran=False, reason="needs more", inapplicable=Inapplicable.LACKING)
+    found = without_quick_form(lacking)
+    assert found.inapplicable is Inapplicable.QUICK
+    assert found.reason == "in quick form: needs more, or leave --quick out"
+    for other in (Inapplicable.QUESTION, Inapplicable.RELEASES, Inapplicable.FORM):
+        assert without_quick_form(replace(lacking, inapplicable=other)).inapplicable is other

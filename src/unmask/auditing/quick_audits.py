@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from unmask import catalog
+from unmask.auditing.findings import AttackResult
 from unmask.errors import Inapplicable, NotApplicableError
 from unmask.release import Release
 from unmask.view import Attack, View
@@ -30,3 +31,15 @@ def require_quick(attack: Attack, view: View) -> None:
     view.require(attack.requirements)
     msg = f"a quick audit tries it for at most {most:,} people in a release; got {people:,.0f}. Leave --quick out"
     raise NotApplicableError(msg, Inapplicable.QUICK)
+
+
+def without_quick_form(result: AttackResult) -> AttackResult:
+    """Return why an attack did not run in its quick form, with the way out: not in quick form, it may apply."""
+    lacking = result.inapplicable is Inapplicable.LACKING
+    if not lacking and result.converged:
+        return result
+    return replace(
+        result,
+        reason=f"in quick form: {result.reason}, or leave --quick out",
+        inapplicable=Inapplicable.QUICK if lacking else result.inapplicable,
+    )

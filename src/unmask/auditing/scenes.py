@@ -20,7 +20,7 @@ from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import concluded
 from unmask.auditing.measuring import ExposureMarks, Stage, gated, measured, promises_of
 from unmask.auditing.policy import Policy
-from unmask.auditing.quick_audits import in_quick_form, require_quick
+from unmask.auditing.quick_audits import in_quick_form, require_quick, without_quick_form
 from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import (
@@ -209,6 +209,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
                 result, here = _attacked(audit, chosen, attack, view, stage, rng)
             except Exception as error:  # noqa: BLE001 - keep the results of the other attacks
                 result = _not_run(attack.name, settings, error)
+                result = result if attack is given else without_quick_form(result)
             else:
                 marks |= here
             results.append(result)

@@ -53,9 +53,11 @@ def advice_after(
             possible = _Possible.of(made, changes, series, whole, table)
             if report.targets.n <= MOST_SHARED and not little:
                 possible = replace(possible, by_exposing=_by_exposing_attacks(made, whole))
-            choices = [*possible.columns().values(), *possible.parameters(), *possible.people()]
+            choices = [*possible.columns().values(), *possible.parameters()]
+            choices = [some[:1] for some in choices] if plan.quick else [*choices, *possible.people()]
             found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
-            return replace(found, shares=possible.shares(), notes=tuple(_notes(found, made)))
+            shares = None if plan.quick else possible.shares()
+            return replace(found, shares=shares, notes=tuple(_notes(found, made)))
         except (MemoryError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - the audit itself is done: its result is kept
@@ -77,16 +79,22 @@ class _Possible:
 
     @classmethod
     def of(cls, made: Trial, base: Changes, series: TrialSeries, plan: Plan, table: TableToPublish | None) -> _Possible:
-        """Return the changes, screened by the quick form of one attack, or by the attack itself where that fails."""
-        exact = _by_one_attack(made, plan)
+        """Return the changes, screened by the attack that exposed most of those whose quick forms expose people.
+
+        Where none does, by the attack that exposed most, as it is; random worlds before others.
+        """
+        exact, *others = _each_alone(made, plan)
         possible = cls(made, base, series, plan, table, exact, exact)
         releases = made.prepared.inputs.published
         if plan.quick or all(in_quick_form(one, releases) is one for one in exact.attacks):
             return possible
-        quick = replace(exact, quick=True)
-        faster = replace(possible, by_one=quick, by_exposing=quick, tried={})
-        found = faster.screened(base)
-        return faster if found is not None and found.exposed else possible
+        for one in (exact, *others):
+            quick = replace(one, quick=True)
+            faster = replace(possible, by_one=quick, by_exposing=quick, tried={})
+            found = faster.screened(base)
+            if found is not None and found.exposed:
+                return faster
+        return possible
 
     def columns(self) -> dict[str, list[Changes]]:
         """Return the changes of each published column that attackers know or that is unprotected: coarser, withheld."""
@@ -216,12 +224,14 @@ def _exposing(made: Trial) -> dict[str, float]:
     }
 
 
-def _by_one_attack(made: Trial, plan: Plan) -> Plan:
-    """Return the plan of screening: the attack that exposed most, random worlds if it exposed people."""
+def _each_alone(made: Trial, plan: Plan) -> list[Plan]:
+    """Return plans of one attack on beliefs each: random worlds if it exposed people, then those that exposed most."""
     limits, exposing, plain = made.report.policy.limits, _exposing(made), catalog.REFERENCE["exact"]
-    chosen = plain if exposing.get(plain) else max(exposing, key=lambda name: exposing[name], default=plain)
-    wanted = {chosen} if limits.max_belief is not None else set[str]()
-    return plan.only(wanted | (set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set()))
+    places = set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set[str]()
+    if limits.max_belief is None:
+        return [plan.only(places)]
+    some = sorted((name for name in exposing if exposing[name]), key=lambda name: (name != plain, -exposing[name]))
+    return [plan.only({name} | places) for name in some or [next(iter(exposing), plain)]]
 
 
 def _by_exposing_attacks(made: Trial, plan: Plan) -> Plan:
