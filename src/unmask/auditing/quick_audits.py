@@ -11,6 +11,7 @@ from unmask.auditing.findings import AttackResult
 from unmask.errors import Inapplicable, NotApplicableError
 from unmask.release import Release
 from unmask.view import Attack, View
+from unmask.wording import message
 
 
 def in_quick_form(attack: Attack, releases: Sequence[Release]) -> Attack:
@@ -29,7 +30,10 @@ def require_quick(attack: Attack, view: View) -> None:
     if most is None or people <= most:
         return
     view.require(attack.requirements)
-    msg = f"a quick audit tries it for at most {most:,} people in a release; got {people:,.0f}. Leave --quick out"
+    msg = message(
+        "a quick audit tries it for at most {most} people in a release; got {n}. Leave --quick out",
+        most=f"{most:,}", n=f"{people:,.0f}",
+    )  # fmt: skip
     raise NotApplicableError(msg, Inapplicable.QUICK)
 
 
@@ -40,6 +44,6 @@ def without_quick_form(result: AttackResult) -> AttackResult:
         return result
     return replace(
         result,
-        reason=f"in quick form: {result.reason}, or leave --quick out",
+        reason=message("in quick form: {reason}, or leave --quick out", reason=result.reason),
         inapplicable=Inapplicable.QUICK if lacking else result.inapplicable,
     )
