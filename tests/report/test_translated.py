@@ -25,6 +25,8 @@ from unmask.report.regimes import REGIMES
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _PLACE = re.compile(r"(\{\w+\})")
+_TYPED = re.compile(r"--[a-z-]+|[\w-]+ ?= ?[^\s,;)]*")
+"""Options and parameters, as they are typed."""
 
 
 class Brackets(NullTranslations):
@@ -78,10 +80,13 @@ class Seen(HTMLParser):
 
 
 def outside(texts: list[str], data: set[str]) -> list[str]:
-    """Return the texts that have words outside of brackets which are not of the data."""
+    """Return the texts that have words outside of brackets: not of the data, not typed, no name of an algorithm."""
     found = {}
+    names = {name for family in catalog.FAMILIES for name in catalog.entries(family) if "-" in name}
+    named = re.compile("|".join(sorted(map(re.escape, names), key=len, reverse=True)))
     for one in texts:
         bare = re.sub(r"⟦[^⟦⟧]*(?:⟧|\.\.\.)", " ", re.sub(r"\s+", " ", one))
+        bare = named.sub(" ", _TYPED.sub(" ", bare))
         if [word for word in _LETTERS.findall(bare) if word.casefold() not in data]:
             found[bare.strip()] = one
     return list(found)

@@ -111,7 +111,7 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
                 cells.append(cell(result.get("at-risk", step, control=True), "people"))
             if risk.value is not None and risk.n:
                 rows.append(
-                    {"attack": attack or result.name, "intruder": scene.about.name, "step": name,
+                    {"attack": attack or words.attack(result.name).title, "intruder": scene.about.name, "step": name,
                      "share": round(risk.value / risk.n, 6)}
                 )  # fmt: skip
         lines.append(Row(TableCell(name if step < 1 else text("1 (certain)")), tuple(cells)))
