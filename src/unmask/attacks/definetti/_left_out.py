@@ -18,12 +18,19 @@ from unmask.compiled_code import njit
 LANES = int(permanents.LANES)
 
 
+class Smoothing(NamedTuple):
+    """The prior of the parameters, and the power of P(profile | value)."""
+
+    alpha: float
+    power: float
+
+
 class SnapshotBatch(NamedTuple):
     """As many snapshots as there are lanes, side by side."""
 
     counts: Float64  # (lanes, levels and attributes, values) people by level, then by attribute if not missing
-    log_theta: Float64  # (lanes, levels, values) the parameters drawn
-    log_chance: Float64  # (lanes, levels, values) predicted from the counts
+    log_theta: Float64  # (lanes, levels, values) the parameters drawn, times the power
+    log_chance: Float64  # (lanes, levels, values) predicted from the counts, times the power
     held: Int32  # (lanes, rows)
     share: Float64  # (entries,) probabilities of groups sampled by blocks; elsewhere -1
 
@@ -59,12 +66,13 @@ def enter(
 
 @njit(cache=True, nogil=True)
 def without_own(
-    codes: Int32, line: int, offset: Int64, alpha: float, counts: Float64, own: Float64, value: int, nth: int
+    codes: Int32, line: int, offset: Int64, smoothing: Smoothing, counts: Float64, own: Float64, value: int, nth: int
 ) -> float:
     """Return the factor by which P(profile | value) changes without the own group's counts.
 
     A group's expected counts can exceed those of a snapshot; differences are never negative.
     """
+    alpha, power = smoothing
     factor = 1.0
     levels = offset[offset.size - 1]
     for attribute in range(codes.shape[1]):
@@ -75,7 +83,7 @@ def without_own(
         beside = alpha * (offset[attribute + 1] - offset[attribute])
         left, in_all = max(n - own[level, nth], 0.0), max(total - own[levels + attribute, nth], 0.0)
         factor *= (left + alpha) / (n + alpha) * ((total + beside) / (in_all + beside))
-    return factor
+    return factor if power == 1.0 else factor**power
 
 
 @njit(cache=True, nogil=True)
@@ -111,7 +119,7 @@ def fill_held_values(layout: Layout, draws: SnapshotBatch, group: int, held: Flo
 
 @njit(inline="always")
 def log_weights(
-    layout: Layout, alpha: float, draws: SnapshotBatch, group: int, held: Float64, own: Float64, result: Float64
+    layout: Layout, smoothing: Smoothing, draws: SnapshotBatch, group: int, held: Float64, own: Float64, result: Float64
 ) -> None:
     """Fill log P(profile | value) of each person and value in each snapshot, (lanes, people × values).
 
@@ -132,7 +140,7 @@ def log_weights(
             for nth in range(values):
                 value = support[at + nth]
                 if people == values:
-                    factor = without_own(codes, one, offset, alpha, counts, own, value, nth)
+                    factor = without_own(codes, one, offset, smoothing, counts, own, value, nth)
                     filled[cell] = log_products(codes, one, offset, log_chance, value) + np.log(factor)
                 else:
                     filled[cell] = log_products(codes, one, offset, log_theta, value)
@@ -203,7 +211,7 @@ def predict(codes: Int32, offset: Int64, draws: SnapshotBatch, shift: Float64, c
 def add_evidence(  # noqa: C901  # one loop: its parts would need a dozen arrays each
     layout: Layout,
     shapes: Shapes,
-    alpha: float,
+    smoothing: Smoothing,
     draws: SnapshotBatch,
     asked: GroupProfilePairs,
     line_shift: Float64,  # (lines,) logarithms that keep numbers near 1, filled where they are NaN
@@ -237,7 +245,7 @@ def add_evidence(  # noqa: C901  # one loop: its parts would need a dozen arrays
             for lane in range(LANES):
                 weight[lane] = 0.0
             if draws.share[layout.entry_start[g]] < 0.0:
-                log_weights(layout, alpha, draws, g, held, own, log_weight)
+                log_weights(layout, smoothing, draws, g, held, own, log_weight)
                 log_sums(layout, shapes, g, asked.shape[begin], log_weight, weight)
             if np.isnan(pair_shift[begin]):
                 pair_shift[begin] = weight[0]
@@ -252,6 +260,6 @@ def add_evidence(  # noqa: C901  # one loop: its parts would need a dozen arrays
                     evidence[pair, value] += weight[lane] * chance[lane, one, value]
                 for nth in range(values):
                     value = support[at + nth]
-                    change = without_own(codes, one, offset, alpha, counts, own, value, nth) - 1.0
+                    change = without_own(codes, one, offset, smoothing, counts, own, value, nth) - 1.0
                     evidence[pair, value] += weight[lane] * chance[lane, one, value] * change
             enter(layout.codes, offset, profile, first, people, holds, -1.0, own)

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, frozen
-from unmask.attacks.definetti import classifier_model, posterior_modes, smoothing
+from unmask.attacks.definetti import classifier_model, exchanges, posterior_modes, smoothing
 from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerate_assignments
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
@@ -31,6 +31,7 @@ from unmask.view import QuickForm, Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["auto", "exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
+Temper: TypeAlias = Literal["on", "off"]
 AnyFit: TypeAlias = Fit | FixedPointModes | classifier_model.LearnedFit | EnumeratedFit
 
 LEAST_PEOPLE = 5000
@@ -60,6 +61,9 @@ For 100 people drawn from the model in boxes of at least 4, predictions of proba
 
 TIERS: tuple[Tier, ...] = ("exact", "fast")
 MODELS: tuple[Model, ...] = ("naive-bayes", "learned")
+POWER = "power of attributes"
+"""The note on the power, where it is below 1."""
+
 SAMPLE = "Use tier=exact"
 MORE_ROUNDS = "Raise rounds, or use model=naive-bayes"
 REMEDY = "Raise limit (iterations of a chain), or do not use this attack"
@@ -87,10 +91,11 @@ class DeFinetti:
         more `fast`, or `exact` where that gives no answer; the notes state the choice. Model `learned`: a classifier
         (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted in rounds to
         draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in minutes.
-        Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group) Π_i
-        (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by cross-validation;
-        approximate, calibrated on people drawn from the model, deterministic. With a complete list of people, groups
-        consist of the people assigned to them.
+        With `temper=on`, P(attributes | value) is raised to a power that the release's own groups determine, below 1
+        where attributes depend on each other: Naive Bayes alone is too sure then. Multiplied by prior / pooled if the
+        prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`,
+        with θ by smoothed EM; bandwidths and exponents w by cross-validation; approximate, calibrated on people drawn
+        from the model, deterministic. With a complete list of people, groups consist of the people assigned to them.
     Fails
         With `NotConvergedError` if chains or starts disagree; with `NotApplicableError` for several releases, and for
         rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be summed
@@ -109,6 +114,7 @@ class DeFinetti:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
+    temper: Temper = "off"  # on: less sure where attributes depend on each other, by their power in the release
     assignments: int = 100_000  # the most tables of counts to enumerate; more are sampled
     tier: Tier = "auto"  # exact up to `MOST_SAMPLED` people, then fast, if that gives one answer
     model: Model = "naive-bayes"
@@ -176,23 +182,34 @@ class DeFinetti:
         """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
+        power = self._power(view, groups)
         if self.tier == "fast":
-            return self._fast(view, groups)
+            return self._fast(view, groups, power)
         unsettled = ""
         if self.tier == "auto" and groups.value.size > MOST_SAMPLED:
             try:
-                found = self._fast(view, groups)
+                found = self._fast(view, groups, power)
             except (NotApplicableError, NotConvergedError) as error:
                 unsettled = str(error)
             else:
                 return replace(found, notes={**found.notes, "chosen for": f"more than {MOST_SAMPLED:,} people"})
-        sampled = self._exact(view, groups, rng)
+        sampled = self._exact(view, groups, rng, power)
         return replace(sampled, notes={**sampled.notes, "not fast": unsettled}) if unsettled else sampled
 
     @property
     def level_prior(self) -> float | None:
         """The parameter of the Dirichlet prior on levels of an attribute; None for classifiers."""
         return self.alpha if self.model == "naive-bayes" else None
+
+    def power(self, view: View) -> float:
+        """Return the power of P(attributes | value) for a release of exact rows."""
+        return self._power(view, published(view)[1])
+
+    def _power(self, view: View, groups: GroupedPeople) -> float:
+        if self.temper == "off":
+            return 1.0
+        chosen = ("power", view.about, self.alpha)
+        return work.kept(self.name, (view.release,), chosen, lambda: exchanges.power_of(groups, self.alpha))
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
         """Return each attribute's likelihood of the values for a target, by attribute, for generalized cells.
@@ -236,10 +253,10 @@ class DeFinetti:
         notes: dict[str, float | str] = {"cells": "generalized: approximate, by a fixed point"}
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=control)
 
-    def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
+    def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
         """Fit by Gibbs sampling."""
-        sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
-        settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
+        sampling = Sampling(alpha=self.alpha, power=power, chains=self.chains, limit=self.limit)
+        settling = FixedPointSearch(alpha=self.alpha, power=power, starts=self.chains)
         chosen = (view.about, sampling, str(rng.bit_generator.state))
         found = work.kept(
             self.name, (view.release,), chosen, lambda: posterior_modes.learn(groups, sampling, settling, rng)
@@ -248,18 +265,18 @@ class DeFinetti:
             raise NotConvergedError(f"chains must agree; {found.complaint()}. {REMEDY}")
         fit = found.fit
         agreed = Convergence(fit.agreement.iterations, max(*fit.agreement.r_hat.values(), fit.agreement.r_hat_counts))
-        notes: dict[str, float | str] = {}
+        notes = _power_note(power)
         if found.settled is not None and found.within_one:
             notes["solutions found"] = _solutions(found.settled)
         return FittedModel(fit, notes, convergence=agreed)
 
-    def _fast(self, view: View, groups: GroupedPeople) -> FittedModel:
+    def _fast(self, view: View, groups: GroupedPeople, power: float) -> FittedModel:
         """Fit by fixed points, always from the same starts: deterministic."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
             msg = f"tier=fast needs at least {LEAST_PEOPLE:,} people to learn from; got {people:,}. {SAMPLE}"
             raise NotApplicableError(msg)
-        settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
+        settling = FixedPointSearch(alpha=self.alpha, power=power, starts=self.chains)
         chosen = (view.about, settling)
         fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, np.random.default_rng(0)))
         if fit.complaint():
@@ -269,6 +286,7 @@ class DeFinetti:
             "tier": "fast: approximate, by a fixed point",
             "starts": float(sum(fit.found)),
             "iterations of a start": float(max(mode.iterations for mode in fit.modes)),
+            **_power_note(power),
         }
         if len(fit.modes) > 1:
             notes["solutions found"] = _solutions(fit)
@@ -308,6 +326,10 @@ class FittedModel:
     notes: dict[str, float | str]
     rounds: dict[str, Float64] = field(default_factory=dict)  # (entries,) by name, for display
     convergence: Convergence | None = None
+
+
+def _power_note(power: float) -> dict[str, float | str]:
+    return {POWER: power} if power < 1.0 else {}
 
 
 def _solutions(found: FixedPointModes) -> str:

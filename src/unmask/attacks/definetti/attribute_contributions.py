@@ -29,6 +29,10 @@ class Explainable(Protocol):
         """The parameter of the Dirichlet prior on levels; None if these parameters learn no such distribution."""
         ...
 
+    def power(self, view: View) -> float:
+        """Return the power of P(level | value) for a release of exact rows."""
+        ...
+
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return a belief for each target of the view."""
         ...

@@ -20,7 +20,7 @@ from unmask.runtime.work import Arrays
 class Snapshot(NamedTuple):
     """One sweep of one chain, reproducible group by group."""
 
-    log_theta: Float64  # (levels, values)
+    log_theta: Float64  # (levels, values) times the power
     counts: Int64  # (levels, values) after the sweep
     seed: np.uint64
 

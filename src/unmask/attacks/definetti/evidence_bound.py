@@ -19,10 +19,10 @@ from unmask.attacks.shared.group_layout import Layout
 from unmask.attacks.shared.permanents import log_permanent
 
 
-def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
+def log_evidence(layout: Layout, counts: Float64, alpha: float, power: float = 1.0) -> float:
     """Return a lower bound of log P(attributes | groups and lists of values), up to a constant.
 
-    `counts` (levels, values) are the expected numbers of people at a mode.
+    `counts` (levels, values) are the expected numbers of people at a mode; the probabilities are raised to `power`.
 
     Fails
         With `InvalidInputError` where a group is too large to be summed over.
@@ -31,14 +31,15 @@ def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
     log_theta = np.zeros_like(counts)
     distance = 0.0
     for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
-        shape = counts[first:end] + alpha
+        expected = power * counts[first:end]
+        shape = expected + alpha
         total = shape.sum(axis=0)
         log_theta[first:end] = digamma(shape) - digamma(total)
-        to_prior = gammaln(total) - gammaln(shape).sum(axis=0) + (counts[first:end] * log_theta[first:end]).sum(axis=0)
+        to_prior = gammaln(total) - gammaln(shape).sum(axis=0) + (expected * log_theta[first:end]).sum(axis=0)
         levels = int(end - first)
         distance += float((to_prior - gammaln(levels * alpha) + levels * gammaln(alpha)).sum())
     known = layout.level >= 0
-    weight = np.where(known[:, :, None], log_theta[layout.level], 0.0).sum(axis=1)  # (profiles, values)
+    weight = power * np.where(known[:, :, None], log_theta[layout.level], 0.0).sum(axis=1)  # (profiles, values)
     found = 0.0
     for group, times in enumerate(layout.times):
         own = slice(layout.support_start[group], layout.support_start[group + 1])

@@ -44,7 +44,7 @@ _FOUND = 3  # the least number of starts at the best of several modes
 class FixedPoint(NamedTuple):
     """The last iterate of one start."""
 
-    log_theta: Float64  # (levels, values)
+    log_theta: Float64  # (levels, values) logarithms of the parameters, times the power
     counts: Float64  # (levels, values) expected
     data: Float64  # (kernels' entries,)
     iterations: int
@@ -56,6 +56,7 @@ class FixedPointSearch:
     """Parameters of the search for fixed points."""
 
     alpha: float = 1.0
+    power: float = 1.0  # of P(attributes | value)
     starts: int = 4
     more_starts: int = 8  # if the first disagree
     limit: int = 1000
@@ -85,6 +86,11 @@ class FixedPointModes:
     def alpha(self) -> float:
         """The parameter of every Dirichlet prior."""
         return self.settling.alpha
+
+    @property
+    def power(self) -> float:
+        """The power of P(attributes | value)."""
+        return self.settling.power
 
     @property
     def mean(self) -> Float64:
@@ -136,6 +142,7 @@ def settle(
                 settling.alpha,
                 chain_for(layout, slots.shapes),
                 start,
+                power=settling.power,
                 limit=settling.limit,
                 tolerance=settling.tolerance,
                 near=near,
@@ -152,7 +159,11 @@ def settle(
             found = _modes(slots, points)
         evidence = [0.0]
         if len(found) > 1:
-            evidence = list(pool.map(lambda mode: log_evidence(layout, points[mode[0]].counts, settling.alpha), found))
+            evidence = list(
+                pool.map(
+                    lambda mode: log_evidence(layout, points[mode[0]].counts, settling.alpha, settling.power), found
+                )
+            )
     order = sorted(range(len(found)), key=lambda i: -evidence[i])
     return FixedPointModes(
         slots,
@@ -189,6 +200,7 @@ def fixed_point(
     chain: Chain,
     start: int | Float64 | None = None,
     *,
+    power: float = 1.0,
     limit: int = 50,
     tolerance: float = 1e-3,
     near: Float64 | None = None,
@@ -215,7 +227,7 @@ def fixed_point(
         iteration += 1
         for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
             block = counts[first:end] + alpha
-            chain.log_theta[first:end] = np.log(block / block.sum(axis=0))
+            chain.log_theta[first:end] = power * np.log(block / block.sum(axis=0))
         chain.sums[:] = 0.0
         gibbs_kernels.expect(layout, shapes, chain)
         if layout.large.size:

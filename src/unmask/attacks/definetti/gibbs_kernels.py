@@ -166,11 +166,12 @@ def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tupl
 
 
 @njit(cache=True, nogil=True)
-def iterate(
+def iterate(  # noqa: PLR0913, PLR0917 - a kernel takes arrays
     layout: Layout,
     shapes: Shapes,
     chain: Chain,
     alpha: float,
+    power: float,
     seeds: Unsigned,  # (iterations, sweeps)
     traced: Float64,  # (iterations, 3)
     picked: Int64,  # cells of the traced counts
@@ -178,12 +179,18 @@ def iterate(
     rng: np.random.Generator,
     rounds: int | None,  # of `rounds_for`
 ) -> None:
-    """Alternate between parameters and arrangements; trace the last sweep of each iteration."""
+    """Alternate between parameters and arrangements; trace the last sweep of each iteration.
+
+    Arrangements are drawn from the parameters raised to the power.
+    """
     counts = chain.counts.reshape(-1)
     log_theta = chain.log_theta.reshape(-1)
     for iteration in range(seeds.shape[0]):
         for seed in seeds[iteration]:
             draw_parameters(layout.offset, chain.counts, alpha, chain.log_theta, rng)
+            if power != 1.0:
+                for i in range(log_theta.size):
+                    log_theta[i] *= power
             known, squares = _sweep(layout, shapes, chain, seed, rounds)
         traced[iteration, 0] = known
         traced[iteration, 1] = squares

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti._left_out import LANES, GroupProfilePairs, SnapshotBatch, add_evidence
+from unmask.attacks.definetti._left_out import LANES, GroupProfilePairs, Smoothing, SnapshotBatch, add_evidence
 from unmask.attacks.definetti.chain_segments import Snapshot
 from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.attacks.definetti.gibbs_kernels import sweep
@@ -63,6 +63,7 @@ def left_out(
     shape_of_group[layout.exact] = layout.shape
     evidence = np.zeros((pairs.size, layout.n_values))
     line_shift, pair_shift = np.full(codes.shape[0], np.nan), np.full(pairs.size, np.nan)
+    smoothing = Smoothing(fit.alpha, fit.power)
     n_times, several = _draws_of(fit, n_draws)
     blocks = [slice(start, start + _BLOCK) for start in range(0, pairs.size, _BLOCK)]
     with (
@@ -77,7 +78,7 @@ def left_out(
                 asked = GroupProfilePairs(
                     group[part], shape_of_group[group[part]], position, np.ascontiguousarray(codes[used], np.int32)
                 )
-                add_evidence(layout, fit.slots.shapes, fit.alpha, draws, asked, shift, pair_shift[part], evidence[part])
+                add_evidence(layout, fit.slots.shapes, smoothing, draws, asked, shift, pair_shift[part], evidence[part])
                 line_shift[used] = shift  # other threads compute the same
 
             list(pool.map(run, blocks))
@@ -139,5 +140,7 @@ def _draws(
     log_chance = np.empty_like(counts)
     for i, (first, end) in enumerate(bounds):
         totals[:, i] = counts[:, first:end].sum(axis=1)
-        log_chance[:, first:end] = np.log((counts[:, first:end] + alpha) / (totals[:, i, None] + alpha * (end - first)))
+        log_chance[:, first:end] = fit.power * np.log(
+            (counts[:, first:end] + alpha) / (totals[:, i, None] + alpha * (end - first))
+        )
     return SnapshotBatch(np.concatenate([counts, totals], axis=1), log_theta, log_chance, held, share)

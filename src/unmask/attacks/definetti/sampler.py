@@ -66,6 +66,7 @@ class Sampling:
     """Parameters of the sampler and its stopping rule."""
 
     alpha: float = 1.0  # of every Dirichlet prior: 1 is the paper's uniform one
+    power: float = 1.0  # of P(attributes | value): below 1 for attributes that are not independent
     chains: int = 4
     limit: int = 4000  # iterations of a chain, the discarded ones included
     r_hat: float = 1.01  # for the traced figures
@@ -147,6 +148,11 @@ class Fit:
         return self.sampling.alpha
 
     @property
+    def power(self) -> float:
+        """The power of P(attributes | value)."""
+        return self.sampling.power
+
+    @property
     def converged(self) -> bool:
         """Whether the chains agree."""
         return not self.agreement.complaint(self.sampling)
@@ -217,7 +223,7 @@ class _Sampler:
 
     def _starting(self) -> work.Arrays:
         """Return the start of the first chain, or of all."""
-        start = self.around or fixed_point(self.slots, self.sampling.alpha, self.chains[0])
+        start = self.around or fixed_point(self.slots, self.sampling.alpha, self.chains[0], power=self.sampling.power)
         return {"log_theta": start.log_theta, "counts": start.counts, "held": self.chains[0].held.copy()}
 
     def _started(self, kept: work.Arrays) -> work.Arrays:
@@ -265,7 +271,8 @@ class _Sampler:
 
     def _run(self, number: int, c: int, step: work.Step) -> ChainSegment:
         """Run a chain for a round."""
-        layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
+        layout, shapes = self.slots.layout, self.slots.shapes
+        alpha, power = self.sampling.alpha, self.sampling.power
         chain, own = self.chains[c], self.rngs[c]
         if self.at[c] is None and number:  # the previous round was lost
             self._segment(number - 1, c, work.Step("", None, None))
@@ -286,7 +293,7 @@ class _Sampler:
             seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
             figures = np.empty((n, len(TRACED)))
             cells = np.empty((n, self.picked.size), np.float32)
-            gibbs_kernels.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own, rounds)
+            gibbs_kernels.iterate(layout, shapes, chain, alpha, power, seeds, figures, self.picked, cells, own, rounds)
             traced.append(figures)
             counts.append(cells[:: -thinning(self.lengths[number])][::-1])
             snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))

@@ -94,7 +94,7 @@ class LearnedIntersection:
     @property
     def learner(self) -> DeFinetti:
         """The attack that learns from each release."""
-        return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)
+        return DeFinetti(self.alpha, self.chains, self.limit, assignments=self.assignments, tier=self.tier)
 
 
 def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:

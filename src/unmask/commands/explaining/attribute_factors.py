@@ -85,13 +85,13 @@ class LearnedPattern:
         found, weights = self._beliefs_about_rows
         index = np.array([found.index(value) if value in found else -1 for value in values])
         weights = np.where(index >= 0, weights[:, np.maximum(index, 0)], 0.0)
+        alpha, power = self.learner.level_prior or 0.0, self.learner.power(self.view)
         for attribute in published.schema.attributes:
             if attribute.name not in known.schema:
                 continue
             n, rows, theirs = _codes(published, known, attribute.name)
             if theirs[0] >= 0:
-                alpha = self.learner.level_prior or 0.0
-                yield attribute.name, level_chances(rows, n, weights, alpha, kept)[theirs[0]]
+                yield attribute.name, level_chances(rows, n, weights, alpha, kept)[theirs[0]] ** power
 
     @cached_property
     def _beliefs_about_rows(self) -> tuple[tuple[str, ...], Float64]:

@@ -1,0 +1,163 @@
+"""The power of P(attributes | value) under which a release's own groups are most probable.
+
+Naive Bayes takes attributes for independent. Where they are not, it counts evidence twice, and is too sure. How far it
+is right can be seen without any true value: groups were formed at random among people of equal values, so a member of
+one group could as well have been in another, in place of a person of the same value. Two people of two groups are
+exchanged; if attributes tell values, the groups as published are more probable than the exchanged ones, as often as
+the probabilities say. The power that maximizes the probability of what was published, over exchanges between groups
+that the parameters were not learned from, is used.
+
+For a person i of group g and j of group h, with P(v) the posterior of a value within the group:
+`P(exchanged) / P(published) = Σ_v P(i has v) w_j(v) / w_i(v) · Σ_v P(j has v) w_i(v) / w_j(v)`, exactly, with
+`w_i(v) = P(attributes of i | v)` to the power.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, expand, starts
+from unmask.attacks.definetti import gibbs_kernels
+from unmask.attacks.definetti.fixed_point import fixed_point
+from unmask.attacks.shared.group_layout import Chain, chain_for, levels_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
+from unmask.runtime import work
+
+LEAST_PEOPLE = 500
+"""The number of people below which the power is 1: too few to tell."""
+
+MOST_PEOPLE = 50_000
+"""About the most people whose groups are used: they are a sample of the groups of a larger release."""
+
+FOLDS = 5
+FOLDS_OF_MANY = 2  # of many people, half teach nearly as much as all
+_MANY = 20_000
+
+CLEARLY = 3.0
+"""Least gain in log-probability over no power for which attributes are used, and over 1 for a smaller power."""
+
+LEAST = 0.01
+"""The least power: attributes that tell nothing leave the group's shares nearly as they are."""
+
+_GRID = (1.0, 0.8, 0.6, 0.4, 0.2)
+_EXCHANGES = 4  # of each group
+_NEAR = 16  # groups are exchanged with one of so many that follow: those of near numbers are alike
+_STEPS = 50  # of the fixed point
+_CLOSE = 0.003
+_MOST = 300.0  # of a logarithm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fold:
+    """Groups set aside, the others, and the people who are exchanged."""
+
+    taught: Slots
+    chain: Chain
+    apart: Slots
+    chain_apart: Chain
+    level: Int32  # (rows set aside, attributes) numbers among all levels, -1 where missing
+    one: Int64  # (exchanges,) rows set aside
+    other: Int64
+
+
+def power_of(groups: GroupedPeople, alpha: float) -> float:
+    """Return the power, between 0 and 1; always the same for the same groups."""
+    n_groups = groups.start.size - 1
+    if groups.value.size < LEAST_PEOPLE or n_groups < 2 * FOLDS:
+        return 1.0
+    rng = np.random.default_rng(0)
+    fold_of = np.full(n_groups, -1)
+    order = rng.permutation(n_groups)
+    some = order[np.cumsum(np.diff(groups.start)[order]) <= MOST_PEOPLE]
+    n_folds = FOLDS if groups.value.size < _MANY else FOLDS_OF_MANY
+    fold_of[some] = np.arange(some.size) % n_folds
+    folds = [_fold(groups, fold_of, fold, rng) for fold in range(n_folds)]
+    counts: list[Float64 | None] = [None] * n_folds
+    found: dict[float, float] = {}
+
+    def score(power: float) -> float:
+        """Return the log-probability of what was published, one exchange a group."""
+        if power not in found:
+            each = [_score(fold, alpha, power, counts, i) for i, fold in enumerate(folds)]
+            found[power] = float(np.concatenate(each).mean()) * some.size if each else 0.0
+            step.advance()
+        return found[power]
+
+    found[0.0] = float(np.log(0.5)) * some.size
+    with work.step("choosing the power of attributes", len(_GRID) + 3) as step:
+        for power in _GRID:
+            score(power)
+        for _ in range(3):
+            score(_vertex(found))
+    best = max(found, key=found.__getitem__)
+    if found[best] <= found[0.0] + CLEARLY:
+        return LEAST
+    return best if found[best] > found[1.0] + CLEARLY else 1.0
+
+
+def _vertex(found: dict[float, float]) -> float:
+    """Return the highest point of a parabola through the best power and its neighbors, kept off all three."""
+    powers = sorted(found)
+    place = min(max(powers.index(max(found, key=found.__getitem__)), 1), len(powers) - 2)
+    three = powers[place - 1 : place + 2]
+    a, b, _ = np.polyfit(three, [found[power] for power in three], 2)
+    top = -b / (2 * a) if a < 0 else three[int(np.argmax([found[power] for power in three]))]
+    return float(np.round(np.clip(top, powers[0], powers[-1]), 3))
+
+
+def _fold(groups: GroupedPeople, fold_of: Int64, fold: int, rng: np.random.Generator) -> _Fold:
+    taught = slots_of(_some(groups, np.flatnonzero((fold_of >= 0) & (fold_of != fold))))
+    some = _some(groups, np.flatnonzero(fold_of == fold))
+    apart = slots_of(some)
+    layout, size = apart.layout, np.diff(some.start)
+    large = np.zeros(layout.times.size, bool)
+    large[layout.large] = True
+    there = np.flatnonzero(~large[apart.type_of_group])  # of groups too large, no probabilities are at hand
+    if there.size < 2:
+        no_rows = np.zeros(0, np.int64)
+        one = other = no_rows
+    else:
+        first = np.repeat(np.arange(there.size), _EXCHANGES)
+        second = (first + rng.integers(1, min(_NEAR, there.size - 1) + 1, first.size)) % there.size
+        one, other = (
+            some.start[there[g]] + (rng.random(g.size) * size[there[g]]).astype(np.int64) for g in (first, second)
+        )
+    return _Fold(
+        taught, chain_for(taught.layout, taught.shapes), apart, chain_for(layout, apart.shapes),
+        levels_of(some.codes, some.levels)[some.profile_of], one, other,
+    )  # fmt: skip
+
+
+def _score(fold: _Fold, alpha: float, power: float, counts: list[Float64 | None], place: int) -> Float64:
+    """Return the log-probability of each exchange's groups as published; `counts` keep the last fixed point's."""
+    point = fixed_point(fold.taught, alpha, fold.chain, counts[place], power=power, limit=_STEPS, tolerance=_CLOSE)
+    counts[place] = point.counts
+    apart, layout, chain = fold.apart, fold.apart.layout, fold.chain_apart
+    chain.log_theta[:] = point.log_theta
+    chain.sums[:] = 0.0
+    gibbs_kernels.expect(layout, apart.shapes, chain)
+    entries = np.where(apart.constant, apart.equal, chain.sums)[apart.order]
+    odds = np.zeros(fold.one.size)
+    log_weight = [_log_weights(fold.level[rows], point.log_theta) for rows in (fold.one, fold.other)]
+    for rows, change in ((fold.one, log_weight[1] - log_weight[0]), (fold.other, log_weight[0] - log_weight[1])):
+        entry, exchange = expand(apart.start, apart.of_row[rows])
+        ratio = np.exp(np.clip(change[exchange, apart.column[entry]], -_MOST, _MOST))
+        odds += np.log(np.bincount(exchange, weights=entries[entry] * ratio, minlength=rows.size))
+    return -np.logaddexp(0.0, odds)
+
+
+def _log_weights(level: Int32, log_theta: Float64) -> Float64:
+    """Return log P(attributes | value), (rows, values)."""
+    found = np.zeros((level.shape[0], log_theta.shape[1]))
+    for column in level.T:
+        found += np.where(column[:, None] >= 0, log_theta[column], 0.0)
+    return found
+
+
+def _some(groups: GroupedPeople, chosen: Int64) -> GroupedPeople:
+    """Return some of the groups, with the profiles of all."""
+    rows, _ = expand(groups.start, chosen)
+    start = starts(np.diff(groups.start)[chosen])
+    return replace(groups, profile_of=groups.profile_of[rows], start=start, value=groups.value[rows])
