@@ -107,6 +107,24 @@ def test_advice_is_asked_for_or_not():
     assert len(one.lines) < len(unmask.audit(people(1, 80), **BROKEN, advice=4).report.advice.lines)  # type: ignore[union-attr]
 
 
+def test_a_quick_audit_advises_less_and_truly():
+    """One change of each column and parameter is tried; the first line, repeated quickly, gives its numbers."""
+    options: dict[str, Any] = {
+        **ROLES, "sanitizer": "mondrian", "seed": 1, "max_belief": 0.5, "excess": 0.1, "tolerate": "5%", "quick": True,
+    }  # fmt: skip
+    found = unmask.audit(people(1), set={"k": 4}, **options)
+    advice = found.report.advice
+    assert advice is not None
+    assert 0 < len(advice.lines) <= 2
+    assert advice.shares is None
+    assert not any(line.changes.leave_out_exposed for line in advice.lines)
+    repeated = options_of(advice.lines[0].changes.options())
+    repeated["set"] = {"k": 4, **repeated["set"]}
+    again = unmask.audit(people(1), **{**options, **repeated}, advice=0)
+    assert again.report.standing == advice.lines[0].after
+    assert "--quick" in again.report.command
+
+
 def test_a_changed_release_is_written_and_audited_the_same(tmp_path: Path):
     """The folder that --out writes, with its mapping, gives the numbers of the audit that wrote it."""
     table = people(3)
