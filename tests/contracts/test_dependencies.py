@@ -15,7 +15,7 @@ from unmask.runtime.extras import EXTRA_OF
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCKS = ("requirements.lock", "runtime.lock", "base.lock")
-ALL_OF_THE_USER = ("boost", "charts", "documents", "files", "fuzzy", "miners", "postgres", "release")
+ALL_OF_THE_USER = ("boost", "charts", "documents", "files", "fuzzy", "miners", "postgres", "release", "spark")
 
 MODULES = {"python-docx": "docx", "scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
 """Packages that are imported by another name."""

@@ -56,6 +56,7 @@ OTHERWISE = {
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,
     ("inspect", "force"): None,
     ("ledger check", "force"): None,
+    ("measure", "print_sql"): None,  # nothing is measured
     ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None,
     ("retest", "force"): None, ("risk", "force"): None,
     ("sanitize", "force"): None, ("study", "force"): None,

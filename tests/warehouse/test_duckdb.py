@@ -171,7 +171,7 @@ def test_a_file_that_is_not_there_is_one_line(tmp_path, capsys):
     """Exit 2."""
     code = run(["measure", str(tmp_path / "none.parquet"), "-q", "age", "--engine", "duckdb"])
     assert code == 2
-    assert "must exist; there is no such file" in capsys.readouterr().err
+    assert "must be files that exist" in capsys.readouterr().err
 
 
 def test_nothing_is_left_on_disk(adult_file, tmp_path, monkeypatch):

@@ -24,7 +24,11 @@ def measure(
     ] = None,
     engine: Annotated[
         str | None,
-        typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb or postgresql"),
+        typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb, postgresql or spark"),
+    ] = None,
+    print_sql: Annotated[
+        str | None,
+        typer.Option("--print-sql", metavar="DIALECT", help="print the queries for a warehouse, and run nothing"),
     ] = None,
     ignore: options.Ignore = None,
     population: options.Population = None,
@@ -48,6 +52,15 @@ def measure(
     from unmask.commands.measuring import measure as run
     from unmask.files.writing import require_free
 
+    if print_sql is not None:
+        from unmask.commands.inputs.reader import Reader
+        from unmask.commands.measuring_in_engine import printed_queries
+        from unmask.commands.notes import Notes
+
+        given = reading.given()
+        reader = Reader.of(given.pop("roles", None), Notes(), **given)
+        answer(printed_queries(print_sql, path, reader, require or ()))
+        return 0
     files = outputs(json=json, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)

@@ -83,6 +83,8 @@ def require_inputs(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]
     """
     from unmask.files.existence import require_source
 
+    if values.get("engine") or values.get("print_sql"):
+        return  # a table of an engine, or a glob, is no file of ours
     for name in (name for name, marked in marks.items() if File.SOURCE in marked):
         for source in values[name] if isinstance(values[name], (list, tuple)) else [values[name]]:
             require_source(source)

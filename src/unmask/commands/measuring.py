@@ -75,8 +75,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
     source
         Release: a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of `sanitize`.
     engine
-        Where the table is counted: `duckdb` or `postgresql`. Then it is never loaded, and only aggregates leave the
-        engine. Leak checks, population risk and a person key need the rows, and do not come with an engine.
+        Where the table is counted: `duckdb`, `postgresql` or `spark`. Then it is never loaded, and only aggregates
+        leave the engine. Leak checks, population risk and a person key need the rows, and do not come with an engine.
     require
         Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
         counts are known to the attacker, except those in `ignore`.

@@ -24,12 +24,14 @@ from unmask.schema import Missing, Role
 from unmask.unit import Unit
 from unmask.warehouse.assessment import measure_in
 from unmask.warehouse.cells import Cells, Known
-from unmask.warehouse.engine import Source
+from unmask.warehouse.engine import Kind, Source
 from unmask.warehouse.group_scores import score as require_computed
 from unmask.warehouse.groups import Base, GroupFacts, base_of
 from unmask.warehouse.opening import opened_engine
+from unmask.warehouse.planned import planned
 from unmask.warehouse.published import all_columns, column_findings
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.statements import table_named
 
 _COUNTED = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
 
@@ -95,6 +97,19 @@ def measured_in_engine(
     ran = tuple((one.purpose, one.text) for one in queries.ran)
     run = EngineRun(engine, base.facts.ladder, ran)
     return MeasuredRelease(_facts(name, base.facts), lines, notes.texts, columns, None, run)
+
+
+def printed_queries(dialect: str, table: str, reader: Reader, require: Iterable[str]) -> str:
+    """Return the queries that measure a table of a warehouse in its dialect, which nothing here has run.
+
+    Fails
+        With `InvalidInputError` for an unknown dialect, or a name that is none.
+    """
+    columns = {name: Kind.UNKNOWN for name, one in reader.roles.columns.items() if one.role is not None}
+    cells, _ = columns_of(Source(table, table_named(table), columns), reader.roles, reader.notes.add)
+    asked = models_asked([(one.name, one.model(None)) for one in map(Requirement.of, require)], {})
+    models = [one.model for one in asked if not isinstance(one.model, PopulationModel)]
+    return "\n\n".join(planned(cells, models, dialect))
 
 
 def columns_of(source: Source, roles: Roles, note: Any) -> tuple[Cells, dict[str, Role | None]]:  # noqa: ANN401

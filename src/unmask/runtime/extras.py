@@ -14,6 +14,7 @@ EXTRA_OF: Mapping[str, str] = {
     "opendp": "release",
     "psycopg": "postgres",
     "pyreadstat": "files",
+    "pyspark": "spark",
     "rapidfuzz": "fuzzy",
     "sklearn": "miners",
     "vl_convert": "charts",

@@ -95,7 +95,7 @@ def _scored(
         for i in range(len(attributes)):
             step = f"{what}_{i}"
             counts, overall = _counts(queries, base, i, reading, step)
-            found = queries.keep(f"{step}_statistics", statistics(keys, counts, overall, tails))
+            found = queries.define(f"{step}_statistics", statistics(keys, counts, overall, tails))
             defined = equal(column("known"), number(0))
             each = [named(case(defined, exp.Null(), score(model)), f"m{m}") for m, model in enumerate(models)]
             parts.append(
@@ -137,7 +137,7 @@ def _sizes(queries: Queries, base: Base, reading: MissingAs, step: str) -> str:
     query = select(*columns(keys), column("size"), named(column("size"), "seen")).from_(table(base.groups), copy=False)
     if base.apart and reading is MissingAs.OWN:
         query = query.where(equal(column("starred"), number(0)), copy=False)
-    return queries.keep(f"{step}_matching", query)
+    return queries.define(f"{step}_matching", query)
 
 
 def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str)
     by = columns((*keys, "v"))
     known = select(*(one.copy() for one in by), named(total(column("n")), "n")).from_(inner(read, "r"), copy=False)
     content = queries.keep(f"{step}_known", grouped(known.where(is_known(column("v")), copy=False), by))
-    overall = queries.keep(
+    overall = queries.define(
         f"{step}_overall",
         grouped(select(column("v"), named(total(column("n")), "n")).from_(table(content), copy=False), [column("v")]),
     )
@@ -166,4 +166,4 @@ def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str)
     each = select(*columns(keys), column("v"), column("n"), named(number(0), "size")).from_(
         inner(held, "h"), copy=False
     )
-    return queries.keep(f"{step}_counts", all_of([each, people])), overall
+    return queries.define(f"{step}_counts", all_of([each, people])), overall

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 from sqlglot import exp
@@ -36,8 +36,15 @@ class Engine(Protocol):
     results, which end with `close`.
     """
 
-    name: ClassVar[str]
-    dialect: ClassVar[str]  # of SQLGlot
+    @property
+    def name(self) -> str:
+        """The name, as `--engine` takes it."""
+        ...
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of SQL, by SQLGlot's name."""
+        ...
 
     @property
     def source(self) -> Source:

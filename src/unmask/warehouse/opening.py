@@ -23,7 +23,14 @@ def _postgresql(source: str, name: str) -> Engine:
     return PostgreSQL(source, name)
 
 
-ENGINES: Mapping[str, Callable[[str, str], Engine]] = {"duckdb": _duckdb, "postgresql": _postgresql}
+def _spark(source: str, name: str) -> Engine:
+    require_installed("pyspark", "--engine spark")
+    from unmask.warehouse.spark import Spark  # noqa: PLC0415
+
+    return Spark(source, name)
+
+
+ENGINES: Mapping[str, Callable[[str, str], Engine]] = {"duckdb": _duckdb, "postgresql": _postgresql, "spark": _spark}
 """A function that opens each engine, for a source with the name that reports give it."""
 
 

@@ -25,23 +25,29 @@ class Ran:
 class Queries:
     """Named steps and the queries that use them.
 
-    A step is stored as a temporary table, or, where the engine may not write one, becomes a common table expression of
-    each query that needs it.
+    A step that is used several times is stored as a temporary table. One that is used once, or that the engine may not
+    store, becomes a common table expression of each query that needs it.
     """
 
     engine: Engine
     ran: list[Ran] = field(default_factory=list)
-    _steps: dict[str, exp.Query] = field(default_factory=dict)  # that the engine did not store
+    _steps: dict[str, exp.Query] = field(default_factory=dict)  # that are not stored
+
+    def define(self, step: str, query: exp.Query) -> str:
+        """Define a step that is used once, as a part of the query that uses it; return the name of its relation."""
+        relation = f"unmask_{step}"
+        self._steps[relation] = query
+        return relation
 
     def keep(self, step: str, query: exp.Query) -> str:
-        """Define a step, and return its name."""
-        text = self._text(query)
+        """Define a step that is used several times; return the name of its relation, which no table of a user has."""
+        text, relation = self._text(query), f"unmask_{step}"
         with work.step(f"{self.engine.name}: {step}"):
-            if self.engine.keep(step, text):
-                self.ran.append(Ran(f"temporary table {step}", text))
+            if self.engine.keep(relation, text):
+                self.ran.append(Ran(f"temporary table {relation}", text))
             else:
-                self._steps[step] = query
-        return step
+                self._steps[relation] = query
+        return relation
 
     def rows(self, purpose: str, query: exp.Query) -> list[dict[str, Any]]:
         """Run a query and return its rows, by column."""

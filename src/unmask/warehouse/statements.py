@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted
 from unmask.files.databases.dsn import Dsn
+from unmask.files.databases.names import parts
+from unmask.warehouse.expressions import name
 
 
 def relation(statement: str, dialect: str, dsn: Dsn) -> exp.Expression:
@@ -27,6 +31,20 @@ def relation(statement: str, dialect: str, dsn: Dsn) -> exp.Expression:
         )
         raise InvalidInputError(msg)
     return exp.Subquery(this=parsed, alias=exp.TableAlias(this=exp.to_identifier("source", quoted=True)))
+
+
+def table_named(text: str) -> exp.Table:
+    """Return a table by its name, with schema and catalog before dots.
+
+    Fails
+        With `InvalidInputError` where the name is none.
+    """
+    names = parts(text)
+    if not 1 <= len(names) <= 3:
+        msg = f"a table must be named like clinic.people, or be files of Parquet or CSV; got {quoted(text)}"
+        raise InvalidInputError(msg)
+    places: dict[str, Any] = dict(zip(("this", "db", "catalog"), map(name, reversed(names)), strict=False))
+    return exp.Table(**places)
 
 
 def require_distinct(names: list[str], dsn: Dsn) -> None:

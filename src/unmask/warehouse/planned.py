@@ -1,0 +1,86 @@
+"""The queries of a measurement for a warehouse that cannot be reached from here: written, never run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pyarrow as pa
+from sqlglot import exp
+from sqlglot.dialects import Dialect
+
+from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import AnyModel
+from unmask.warehouse.assessment import measure_in
+from unmask.warehouse.cells import Cells
+from unmask.warehouse.engine import Source
+from unmask.warehouse.groups import base_of
+from unmask.warehouse.published import all_columns
+from unmask.warehouse.queries import Queries, Ran
+
+_NOT_THERE = re.compile(r"w\d+|starred.*|shown\d+")
+"""Results of which 0 is assumed: no cell of a quasi-identifier is missing or suppressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nowhere:
+    """A dialect without a connection."""
+
+    source: Source
+    dialect: str
+    name: ClassVar[str] = "nowhere"
+
+    def arrow(self, query: str) -> pa.Table:
+        """Fail: nothing runs here."""
+        raise NotImplementedError(query)
+
+    def keep(self, name: str, query: str) -> bool:
+        """Return False: nothing is stored."""
+        del name, query
+        return False
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@dataclass(slots=True)
+class PlannedQueries(Queries):
+    """Queries that are written down in place of being run."""
+
+    written: list[Ran] = field(default_factory=list)
+
+    def rows(self, purpose: str, query: exp.Query) -> list[dict[str, Any]]:
+        """Write a query down; return what its result is assumed to be."""
+        self.written.append(Ran(purpose, self._text(query)))
+        return [{one: 0.0 if _NOT_THERE.fullmatch(one) else 1.0 for one in query.named_selects}]
+
+
+def require_dialect(dialect: str) -> str:
+    """Return the name of a dialect that SQLGlot writes.
+
+    Fails
+        With `InvalidInputError` for another name.
+    """
+    known = sorted(one for one in Dialect.classes if one)
+    if dialect not in known:
+        raise InvalidInputError.unknown_name("dialect", dialect, known)
+    return dialect
+
+
+def planned(cells: Cells, models: Sequence[AnyModel], dialect: str) -> Iterator[str]:
+    """Yield the queries that measure models in a dialect, each after a comment with its purpose.
+
+    They hold where no quasi-identifier is missing or suppressed: then no cell matches others.
+    """
+    queries = PlannedQueries(Nowhere(cells.source, require_dialect(dialect)))
+    wanted = [model for model in models if cells.sensitive or not model.needs_values]
+    measure_in(queries, base_of(queries, cells), wanted)
+    all_columns(queries, cells, ())
+    yield (
+        f"-- Written by unmask for {dialect}, and never run there: unmask reached no such warehouse.\n"
+        f"-- They hold where no quasi-identifier is missing or suppressed, which the second query shows."
+    )
+    for i, one in enumerate(queries.written, 1):
+        yield f"-- {i}. {one.purpose}\n{one.text};"

@@ -1,0 +1,129 @@
+"""Spark: a session that runs here, a cluster, or a Spark Connect server; tables of its catalog, or files that it reads.
+
+The session is the active one, else what PySpark makes of its own settings: `SPARK_REMOTE=sc://HOST:PORT` is a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, ClassVar
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+from sqlglot import exp
+
+from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, quoted
+from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.expressions import table
+from unmask.warehouse.statements import table_named
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_PARQUET = (".parquet", ".pq", "/")
+_TEXT = (".csv", ".csv.gz")
+_FILES = "unmask_source"
+_REALS = {"float", "double"}
+_NESTED = ("array", "map", "struct", "binary", "variant")
+_CLIENTS = {"pyspark", "py4j", "grpc"}
+"""The packages whose errors mean that Spark did not answer."""
+
+
+class Spark:
+    """Queries in a Spark session. Steps are cached views of the session, dropped at the end; the session stays."""
+
+    name: ClassVar[str] = "spark"
+    dialect: ClassVar[str] = "spark"
+
+    def __init__(self, source: str, name: str) -> None:
+        self._views: dict[str, DataFrame] = {}
+        self._session = _session()
+        try:
+            with _answering():
+                self.source = self._source(source, name)
+        except BaseException:
+            self.close()
+            raise
+
+    def arrow(self, query: str) -> pa.Table:
+        """Run a query and return its rows."""
+        with _answering():
+            return self._session.sql(query).toArrow()
+
+    def keep(self, name: str, query: str) -> bool:
+        """Store the rows of a query as a cached view of the session."""
+        with _answering():
+            self._view(name, self._session.sql(query).cache())
+        return True
+
+    def close(self) -> None:
+        """Drop the views; a session that has ended has none."""
+        for name, rows in reversed(self._views.items()):
+            with suppress(Exception):
+                self._session.catalog.dropTempView(name)
+                rows.unpersist()
+        self._views.clear()
+
+    def _source(self, source: str, name: str) -> Source:
+        try:
+            return self._read(source, name)
+        except AnalysisException:
+            msg = f"{quoted(source)} must be a table of the catalog, or files that Spark can read; it is neither"
+            raise InvalidInputError(msg) from None
+
+    def _read(self, source: str, name: str) -> Source:
+        low, reader = source.lower(), self._session.read
+        relation: exp.Expression = table(_FILES)
+        if low.endswith(_PARQUET):
+            rows = reader.parquet(source)
+            self._view(_FILES, rows)
+        elif low.endswith(_TEXT):
+            rows = reader.option("header", "true").option("escape", '"').option("multiLine", "true").csv(source)
+            self._view(_FILES, rows)
+        else:
+            relation = table_named(source)
+            rows = self._session.sql(exp.select("*").from_(relation).sql(dialect=self.dialect))
+        columns = {column: _kind(column, kind) for column, kind in rows.dtypes}
+        return Source(name, relation, columns)
+
+    def _view(self, name: str, rows: DataFrame) -> None:
+        rows.createOrReplaceTempView(name)
+        self._views[name] = rows
+
+
+def _session() -> SparkSession:
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - imports a client, local or remote, by its settings
+
+    with _answering():
+        return SparkSession.getActiveSession() or SparkSession.builder.appName("unmask").getOrCreate()
+
+
+def _kind(column: str, kind: str) -> Kind:
+    if kind.startswith(_NESTED):
+        word = kind.partition("<")[0]
+        msg = f"column {column!r} must hold numbers, text or dates; got {word}. Make a view without it, or with a cast"
+        raise InvalidInputError(msg)
+    if kind in _REALS:
+        return Kind.REAL
+    return Kind.TEXT if kind.startswith(("string", "char", "varchar")) else Kind.OTHER
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Turn the errors of Spark's clients into errors of ours."""
+    try:
+        yield
+    except Exception as error:
+        known = isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _CLIENTS
+        if not known or isinstance(error, UnmaskError):
+            raise
+        raise _failed(error) from None
+
+
+def _failed(error: Exception) -> UnmaskError:
+    """Return the error of a query that did not end: its kind alone, since messages of Spark may quote a cell."""
+    kind = type(error).__name__
+    if isinstance(error, AnalysisException):
+        return InvalidInputError(f"what is asked of Spark must fit the table; it does not ({kind})")
+    return DatabaseError(f"Spark must answer to the end; it broke off ({kind})")

@@ -1,0 +1,79 @@
+"""Spark: a table of its catalog, or files, is measured as one that is loaded; the session stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+
+import unmask
+from tests import spark
+from tests.warehouse.compared import differences, in_engine, in_memory
+from tests.warehouse.tables import INJECTION, MESSY_OPTIONS, adult_sample, messy
+from unmask.errors import DatabaseError, InvalidInputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[SparkSession]:
+    """A local session for the tests of this file."""
+    with spark.session() as found:
+        yield found
+
+
+@pytest.mark.usefixtures("session")
+def test_the_census_has_the_same_document(tmp_path):
+    """Every model, and unique people by all published columns."""
+    path = tmp_path / "adult.parquet"
+    pq.write_table(adult_sample(1000).drop_columns("income"), path)
+    options = {"quasi": ["age", "sex", "race", "workclass"], "sensitive": ["occupation"]}
+    found = in_engine(str(path), "spark", **options)
+    assert list(differences(found, in_memory(path, **options))) == []
+
+
+@pytest.mark.slow
+def test_a_messy_table_of_the_catalog_has_the_same_document(tmp_path, session):
+    """NULLs, marks, `*`, 64-bit keys, dates, booleans, and names that are SQL; no view is left."""
+    path = tmp_path / "messy.parquet"
+    pq.write_table(messy(), path)
+    session.read.parquet(str(path)).createOrReplaceTempView("people")
+    options = {**MESSY_OPTIONS, "quasi": [INJECTION, "born"]}
+    found = in_engine("people", "spark", **options)
+    assert list(differences(found, in_memory(path, **options))) == []
+    assert [one.name for one in session.catalog.listTables()] == ["people"]
+    session.catalog.dropTempView("people")
+
+
+@pytest.mark.usefixtures("session")
+def test_what_spark_does_not_have_is_one_line(tmp_path):
+    """No table, no file; the message holds neither a plan nor a trace."""
+    for source in ("nothing", str(tmp_path / "none.parquet")):
+        with pytest.raises(InvalidInputError, match="must be a table of the catalog, or files"):
+            unmask.measure(source, engine="spark", quasi=["age"])
+
+
+@pytest.mark.usefixtures("session")
+def test_a_query_that_breaks_off_is_a_database_error(tmp_path, monkeypatch):
+    """Exit 5, as for every database, and no view is left."""
+    path = tmp_path / "adult.parquet"
+    pq.write_table(adult_sample(50), path)
+    from unmask.warehouse.spark import Spark  # noqa: PLC0415 - an extra
+
+    with closing(Spark(str(path), "adult")) as engine:
+        monkeypatch.setattr(engine, "_session", _Gone())
+        with pytest.raises(DatabaseError, match=r"broke off \(Py4JNetworkError\)"):
+            engine.arrow("select 1")
+
+
+class _Gone:
+    """A session whose driver was killed."""
+
+    def sql(self, query: str) -> None:
+        from py4j.protocol import Py4JNetworkError  # noqa: PLC0415 - an extra
+
+        raise Py4JNetworkError(query)
