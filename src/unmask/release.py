@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -451,6 +451,18 @@ class Sanitizer(Protocol):
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish the table."""
+        ...
+
+
+@runtime_checkable
+class EstimatesMemory(Protocol):
+    """A sanitizer whose memory grows with the cells of its table, as measured."""
+
+    name: ClassVar[str]
+
+    @property
+    def bytes_per_cell(self) -> float:
+        """The bytes of memory for each cell of the table, with reading it and writing the release."""
         ...
 
 

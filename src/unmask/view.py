@@ -15,6 +15,7 @@ from unmask.arrays import Int32, Int64, frozen
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import Inapplicable, InvalidInputError, NotApplicableError
 from unmask.release import Release, Sanitizer
+from unmask.runtime.memory_estimate import require_attack_memory
 from unmask.schema import Schema
 from unmask.table import Table
 
@@ -133,6 +134,17 @@ class View:
         """The only release."""
         self.require(Requirements(question=None, counts=None))
         return self.releases[0]
+
+    def require_memory(self, attack: str) -> None:
+        """Refuse an attack before it begins where its estimated memory exceeds the share.
+
+        Fails
+            With `CostlyError`, which names both.
+        """
+        masks = [release.masked for release in self.releases]
+        lines = sum(one.group_of_line.size for one in masks)
+        columns = max(len(one.attributes) for one in masks)
+        require_attack_memory(attack, self.knowledge.people.n_rows, lines, columns)
 
     def located(self, r: int) -> Int32:
         """Return the group of each person in one release, (people,), or `IN_IT`, `NOT_IN_IT`, `PERHAPS`."""

@@ -258,6 +258,7 @@ def _attacked(
     """Run one attack and measure it; also mark the targets that the limits call exposed."""
     if audit.quick:
         require_quick(attack, view)
+    view.require_memory(attack.name)
     try:
         beliefs = attack.infer(view, rng)
     except InvalidInputError as error:  # other attacks may read it

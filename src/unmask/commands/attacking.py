@@ -200,6 +200,7 @@ def _beliefs(
 ) -> tuple[Beliefs, PredictedRows | None]:
     """Return the beliefs of an attack; of fusion also the predictions that they combine."""
     if not isinstance(chosen, CombinesPredictions):
+        view.require_memory(chosen.name)
         return chosen.infer(view, rng), None
     predicted = chosen.predict(view, rng)
     return chosen.combine(view, predicted), predicted

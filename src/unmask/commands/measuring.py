@@ -26,6 +26,7 @@ from unmask.files.roles import Assignments, Roles
 from unmask.models.privacy_model import AnyModel, titled
 from unmask.models.release_assessment import Measured, measure_all
 from unmask.release import Release
+from unmask.runtime.memory_estimate import require_measuring_memory
 from unmask.runtime.summation import in_one_order
 from unmask.table import Table
 
@@ -120,6 +121,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
     demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
+    require_measuring_memory(found.release.n_rows, len(found.release.schema.attributes))
     columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
     asked = models_asked(demanded, catalog.claimed_by(found.release))

@@ -36,9 +36,10 @@ from unmask.files.writing import together
 from unmask.masks.levels import UsesHierarchies
 from unmask.models.privacy_model import ClaimsModels, limit_text, titled
 from unmask.models.release_assessment import measure_all
-from unmask.release import Publication, Release
+from unmask.release import EstimatesMemory, Publication, Release
 from unmask.report import columns as words
 from unmask.runtime import work
+from unmask.runtime.memory_estimate import require_publishing_memory
 from unmask.runtime.streams import SECRET_BITS, secret_seed, secret_stream
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
@@ -275,8 +276,11 @@ def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publica
     """Run a sanitizer on a table.
 
     Fails
-        With `InfeasibleError` where the release would not meet the claims of the sanitizer, as `measure` reads it.
+        With `InfeasibleError` where the release would not meet the claims of the sanitizer, as `measure` reads it;
+        with `CostlyError` where its estimated memory exceeds the share.
     """
+    if isinstance(sanitizer, EstimatesMemory):
+        require_publishing_memory(sanitizer.name, table.n_rows, len(table.columns), sanitizer.bytes_per_cell)
     with work.step(f"publishing with {sanitizer.name}"):
         made: Publication = sanitizer.sanitize(table, rng)
     _require_claims(sanitizer, made.release)

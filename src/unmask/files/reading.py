@@ -24,6 +24,7 @@ from unmask.files.header_rows import with_header, with_times
 from unmask.files.raw import MISSING, CellFormat, Raw
 from unmask.files.row_index import row_index
 from unmask.files.scratch import scratch
+from unmask.runtime.memory_estimate import require_column_memory, require_text_memory
 
 
 class FileFormat(TypedDict):
@@ -178,6 +179,7 @@ def _read_parquet(path: Path, name: str, cells: CellFormat, short: str) -> Raw:
             column.validate(full=True)
             return column
 
+        require_column_memory(name, file.metadata.num_rows, len(schema.names))
         raw = Raw.from_columns(schema.names, file.metadata.num_rows, column_at, short, cells)
     return replace(raw, embedded=of_schema(schema))
 
@@ -221,6 +223,7 @@ def _read_text(
         raise InvalidInputError(msg)
     from unmask.files.delimited import read_delimited  # noqa: PLC0415 - DuckDB, for text files only
 
+    require_text_memory(name, source.stat().st_size)
     with as_utf8(source, name, encoding, guess=not cells.cellwise) as text:
         table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise, skip_lines=skip_lines)
     if text.guessed:

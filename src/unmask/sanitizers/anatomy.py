@@ -48,6 +48,7 @@ class Anatomy:
 
     name: ClassVar[str] = "anatomy"
     read_by: ClassVar[str | None] = None
+    bytes_per_cell: ClassVar[float] = 50.0
     outcomes: ClassVar[tuple[str, ...]] = ()
     needs_values: ClassVar[bool] = True
     l: int = 3

@@ -59,6 +59,7 @@ class FullDomain(GroupModels):
     name: ClassVar[str] = "full-domain"
     uses_hierarchies: ClassVar[bool] = True
     read_by: ClassVar[str | None] = None
+    bytes_per_cell: ClassVar[float] = 19.0
     outcomes: ClassVar[tuple[str, ...]] = ("search",)
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()

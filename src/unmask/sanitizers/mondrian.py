@@ -78,6 +78,7 @@ class Mondrian(GroupModels):
 
     name: ClassVar[str] = "mondrian"
     read_by: ClassVar[str | None] = None
+    bytes_per_cell: ClassVar[float] = 20.0
     outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
