@@ -29,6 +29,7 @@ SEVERAL_MEANINGS = {
     "--people-at-risk",  # who is at risk differs
     "--population",  # in `hierarchy`: people by postcode
     "--prior",  # of values, or of dictionaries
+    "--quick",  # of an audit: quick forms of attacks; of a study: fewer runs
     "--list", "--version",
 }  # fmt: skip
 
