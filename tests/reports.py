@@ -234,7 +234,7 @@ def large(quasi: int, sensitive: int, releases: int) -> AuditReport:
     """Return an audit of wide releases: each sensitive column of each release, for two attackers, and all together."""
     base = anatomy()
     columns = tuple(
-        ColumnForm(f"attribute {i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows") for i in range(quasi)
+        ColumnForm(f"attribute {i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows", "ranges") for i in range(quasi)
     )
     columns += tuple(ColumnForm(f"secret {i}", Role.SENSITIVE, "exact values") for i in range(sensitive))
     names = [f"release {i}" for i in range(releases)]

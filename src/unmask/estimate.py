@@ -14,6 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least
 from unmask.people_counts import own_rows, people_in
 from unmask.schema import UNKNOWN, recode
+from unmask.wording import message
 
 Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
 
@@ -207,7 +208,7 @@ class Tally:
         n = whole(votes)
         if n == 0:
             return Estimate.undefined(
-                "the truth is known for no target" if self.people.sum() else "no target was attacked"
+                message("the truth is known for no target") if self.people.sum() else message("no target was attacked")
             )
         return Estimate.exact(float(number[kept] @ votes / n), n)
 

@@ -38,6 +38,7 @@ from unmask.people_counts import Headcount, people_in, repeats
 from unmask.schema import Attribute, Role, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit
+from unmask.wording import message
 
 if TYPE_CHECKING:  # the type alone: masks import this module
     from unmask.masks.lines import Lines
@@ -433,7 +434,7 @@ class Publication:
         return group[self.row_of]
 
 
-SYNTHETIC = "rows are declared synthetic: no row is a person's, so none is found"
+SYNTHETIC = message("rows are declared synthetic: no row is a person's, so none is found")
 """Why measures of identity are undefined where rows were made up."""
 
 

@@ -13,6 +13,7 @@ from unmask.arrays import Float64, Int32
 from unmask.dates import begin_with_day, moment_number, moment_numbers, moment_texts, period_ends
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy, number_text
+from unmask.wording import marked
 
 UNKNOWN = -1
 """The code of a missing value."""
@@ -35,14 +36,14 @@ def mark_for(values: Iterable[str]) -> str:
 class Role(StrEnum):
     """The role of a column for the publisher."""
 
-    IDENTIFIER = "identifier"
-    QUASI_IDENTIFIER = "quasi-identifier"
-    SENSITIVE = "sensitive"
-    INSENSITIVE = "insensitive"
-    PERSON_KEY = "person-key"
-    HOUSEHOLD = "household"
-    WEIGHT = "weight"
-    DROP = "drop"
+    IDENTIFIER = marked("identifier")
+    QUASI_IDENTIFIER = marked("quasi-identifier")
+    SENSITIVE = marked("sensitive")
+    INSENSITIVE = marked("insensitive")
+    PERSON_KEY = marked("person-key")
+    HOUSEHOLD = marked("household")
+    WEIGHT = marked("weight")
+    DROP = marked("drop")
 
 
 BESIDE = (Role.INSENSITIVE, Role.PERSON_KEY)

@@ -8,13 +8,14 @@ from enum import StrEnum
 
 from unmask.arrays import Int32
 from unmask.people_counts import people_in
+from unmask.wording import Message, counted, marked, message
 
 
 class Unit(StrEnum):
     """The unit of a count. Without a person key, the number of people behind the rows is unknown."""
 
-    PEOPLE = "people"
-    ROWS = "rows"
+    PEOPLE = marked("people")
+    ROWS = marked("rows")
 
     @classmethod
     def of(cls, person_of: Int32 | None) -> Unit:
@@ -24,15 +25,17 @@ class Unit(StrEnum):
     @property
     def one(self) -> str:
         """The singular noun."""
-        return "person" if self is Unit.PEOPLE else "row"
+        return marked("person") if self is Unit.PEOPLE else marked("row")
 
-    def counted(self, n: float) -> str:
+    def counted(self, n: float) -> Message:
         """Write a number with the noun.
 
         >>> Unit.PEOPLE.counted(1), Unit.PEOPLE.counted(1200), Unit.ROWS.counted(3)
         ('1 person', '1,200 people', '3 rows')
         """
-        return f"{n:,.0f} {self.one if n == 1 else self}"
+        if self is Unit.PEOPLE:
+            return counted("{n} person", "{n} people", n, n=f"{n:,.0f}")
+        return counted("{n} row", "{n} rows", n, n=f"{n:,.0f}")
 
 
 def common(units: Iterable[Unit]) -> Unit:
@@ -59,5 +62,7 @@ class Count:
         >>> str(Count(8, 10)), str(Count(8, 8)), str(Count(10, 10, Unit.ROWS))
         ('8 people (10 rows)', '8 people', '10 rows')
         """
-        more = "" if self.rows == self.n else f" ({Unit.ROWS.counted(self.rows)})"
-        return self.unit.counted(self.n) + more
+        of_unit = self.unit.counted(self.n)
+        if self.rows == self.n:
+            return of_unit
+        return message("{people} ({rows})", people=of_unit, rows=Unit.ROWS.counted(self.rows))

@@ -135,7 +135,7 @@ def test_columns_have_role_and_form_and_withheld_ones_their_reason():
 
 def test_many_columns_are_put_together_by_role_and_form():
     """Shares of rows differ from column to column; the form does not."""
-    many = [ColumnForm(f"a{i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows") for i in range(60)]
+    many = [ColumnForm(f"a{i}", Role.QUASI_IDENTIFIER, f"ranges in {i} % of rows", "ranges") for i in range(60)]
     found = lines(published.section(with_columns(*many).releases))
     assert len(found) == 2
     assert "60 columns" in found[1]

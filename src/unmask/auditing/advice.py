@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from unmask.auditing.policy import SEVERITY, Verdict
 from unmask.changes.planned_changes import Changes
 from unmask.estimate import Estimate
+from unmask.wording import message
 
-UNKNOWN_ERROR = Estimate.undefined("the original table was not given")
+UNKNOWN_ERROR = Estimate.undefined(message("the original table was not given"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from unmask.arrays import Float64
+from unmask.wording import message
 
 _HASHES: dict[int, tuple[str, ...]] = {
     32: ("md5",), 40: ("sha1",), 56: ("sha224",), 64: ("sha256", "sha3_256"), 96: ("sha384",), 128: ("sha512",),
@@ -51,14 +52,15 @@ def hashed_without_key(values: Sequence[str], known: Iterable[tuple[str, Sequenc
     """
     hashes = {value.lower() for value in values}
     length = len(values[0]) if values else 0
-    cut = "" if length in _HASHES else f", cut to {length} digits,"
-    least = len(hashes) / 2 if cut else 1
-    best = ("", "", 0)
-    for what, texts in _tried(known, days=not cut):
+    is_cut = length not in _HASHES
+    least = len(hashes) / 2 if is_cut else 1
+    best: tuple[str, str, int] = ("", "", 0)
+    for what, texts in _tried(known, days=not is_cut):
         for name in _HASHES.get(length, _CUT):
             count = len(hashes & {digest[:length] for digest in _digests(name, texts)})
             if count > best[2] and count >= least:
-                best = (name + cut, what, count)
+                algorithm = message("{name}, cut to {n} digits,", name=name, n=length) if is_cut else name
+                best = (algorithm, what, count)
         if best[2]:
             break
     return best
@@ -66,9 +68,9 @@ def hashed_without_key(values: Sequence[str], known: Iterable[tuple[str, Sequenc
 
 def _tried(known: Iterable[tuple[str, Sequence[str]]], *, days: bool) -> Iterator[tuple[str, Sequence[str]]]:
     yield from known
-    yield "numbers from 0", [*_numbers()]
+    yield message("numbers from 0"), [*_numbers()]
     if days:
-        yield "days", [*_days()]
+        yield message("days"), [*_days()]
 
 
 def _digests(name: str, texts: Iterable[str]) -> Iterator[str]:

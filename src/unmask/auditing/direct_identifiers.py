@@ -13,6 +13,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Literal
 
+from unmask.wording import marked
+
 MOST_READ = 5_000
 """Distinct values of a column that are looked at: evenly spaced where there are more."""
 
@@ -20,15 +22,15 @@ MOST_READ = 5_000
 class Identifier(StrEnum):
     """The kinds of direct identifiers."""
 
-    NAME = "names of people"
-    EMAIL = "e-mail addresses"
-    PHONE = "phone numbers"
-    ADDRESS = "postal addresses"
-    ACCOUNT = "bank accounts or cards"
-    NATIONAL_ID = "national identification numbers"
-    RECORD_NUMBER = "record numbers of people"
-    DEVICE = "accounts or devices on a network"
-    FREE_TEXT = "free text"
+    NAME = marked("names of people")
+    EMAIL = marked("e-mail addresses")
+    PHONE = marked("phone numbers")
+    ADDRESS = marked("postal addresses")
+    ACCOUNT = marked("bank accounts or cards")
+    NATIONAL_ID = marked("national identification numbers")
+    RECORD_NUMBER = marked("record numbers of people")
+    DEVICE = marked("accounts or devices on a network")
+    FREE_TEXT = marked("free text")
 
 
 DECIDED_BY_ONE = frozenset({Identifier.EMAIL, Identifier.ACCOUNT})

@@ -23,6 +23,7 @@ from unmask.outcome import Outcome
 from unmask.release import Release
 from unmask.risk_levels import FIRM
 from unmask.unit import Count, Unit
+from unmask.wording import counted, marked, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,11 @@ class Attacker:
     assumes: str
 
 
-ATTRIBUTES = Attacker("attributes", "knows the quasi-identifiers of a person, not which row is theirs")
-ROW = Attacker("row", "knows which published row or group is the person's, and the quasi-identifiers")
-COMPLETE = Attacker("complete", "has a complete list of the people in the release, with the quasi-identifiers of each")
+ATTRIBUTES = Attacker("attributes", marked("knows the quasi-identifiers of a person, not which row is theirs"))
+ROW = Attacker("row", marked("knows which published row or group is the person's, and the quasi-identifiers"))
+COMPLETE = Attacker(
+    "complete", marked("has a complete list of the people in the release, with the quasi-identifiers of each")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class AttackResult:
             )
             if one.metric == metric and same:
                 return one.estimate
-        return Estimate.undefined(self.reason or self.why_no_control or "not measured")
+        return Estimate.undefined(self.reason or self.why_no_control or message("not measured"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,19 +185,21 @@ class ReleaseFacts:
     @property
     def size_text(self) -> str:
         """The number of people as text, without a noun."""
-        return f"about {max(self.n_people, 0):,.0f}" if self.noisy else f"{self.n_people:,.1f}".removesuffix(".0")
+        if self.noisy:
+            return message("about {n}", n=f"{max(self.n_people, 0):,.0f}")
+        return f"{self.n_people:,.1f}".removesuffix(".0")
 
     @property
     def people_text(self) -> str:
         """The number of people as text, with the number of rows where they differ."""
         if self.noisy:
-            return f"{self.size_text} {self.unit}"
+            return message("{n} {people}", n=self.size_text, people=message(self.unit))
         return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
 
     @property
     def groups_text(self) -> str:
         """The number of groups as text."""
-        return f"{self.n_groups:,} group{'s'[: self.n_groups != 1]}"
+        return counted("{n} group", "{n} groups", self.n_groups, n=f"{self.n_groups:,}")
 
     @property
     def suppressed_text(self) -> str:
@@ -202,13 +207,14 @@ class ReleaseFacts:
         rows = self.suppressed_rows or 0
         if not self.suppressed and not rows:
             return ""
-        more = f" ({Unit.ROWS.counted(rows)})" if self.suppressed_rows not in {None, self.suppressed} else ""
-        return f"{self.suppressed:,}{more}"
+        if self.suppressed_rows in {None, self.suppressed}:
+            return f"{self.suppressed:,}"
+        return message("{people} ({rows})", people=f"{self.suppressed:,}", rows=Unit.ROWS.counted(rows))
 
     @property
     def assumption(self) -> str:
         """The assumption of linkage figures about rows; empty where the publisher declares them."""
-        return "" if self.rows_declared else "assumes that rows are people"
+        return "" if self.rows_declared else message("assumes that rows are people")
 
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:

@@ -20,6 +20,7 @@ from unmask.metrics.excess import Excess
 from unmask.release import Release
 from unmask.schema import UNKNOWN, Schema
 from unmask.table import Column, Table
+from unmask.wording import message
 
 _NORMAL = 1.959963984540054  # two-sided 95 %
 
@@ -99,7 +100,7 @@ def held_out_excess(attack: Estimate, control: Estimate) -> AttackMeasure:
     method 10.
     """
     if attack.value is None or control.value is None or not attack.n or not control.n:
-        why = attack.why or control.why or "no target was attacked"
+        why = attack.why or control.why or message("no target was attacked")
         return AttackMeasure(Excess.name, None, Estimate.undefined(why, attack.n), higher_is_worse=True)
     low, high = newcombe((attack.value, attack.n), (control.value, control.n))
     value = attack.value - control.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from unmask import catalog
@@ -15,13 +16,17 @@ from unmask.errors import Inapplicable
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Count, Unit
+from unmask.wording import Message, counted, joined, marked, message
 
 _Ranked = tuple[float, LimitResult]
 """A result, with its severity among results of the same state."""
 
+_KNOWN: Mapping[str, str] = {"attributes": marked("attributes"), "row": marked("row")}
+"""What an intruder is assumed to know, by the location of the policy."""
+
 _STATES = {one.verdict: one for one in LimitState}
 
-_NOT_IN_IT = "Leave out who is not in it, or see how it was made"
+_NOT_IN_IT = message("Leave out who is not in it, or see how it was made")
 
 
 def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
@@ -38,8 +43,8 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
     if limits.max_belief is not None and not results:
-        text = f"no attack ran for an intruder who knows {policy.location}"
-        results.append((2.0, _open("max-belief", text, limits.max_belief, location=policy.location)))
+        reason = message("no attack ran for an intruder who knows {known}", known=message(_KNOWN[policy.location]))
+        results.append((2.0, _open("max-belief", reason, limits.max_belief, location=policy.location)))
     elif limits.max_belief is not None:
         apart = [scene for scene, found in zip(here, of_scenes, strict=True) if len(scene.releases) > 1 and not found]
         results += [(2.0, _untried(scene, limits.max_belief)) for scene in apart]
@@ -49,68 +54,96 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
     return tuple(one for _, one in sorted(results, key=lambda ranked: -ranked[0]))
 
 
-def could_not_be_compared(one: Unplaced, among: Count) -> str:
+def could_not_be_compared(one: Unplaced, among: Count) -> Message:
     """Return how many people match no group of a release, why, and what to do about it."""
-    people = f"{how_many(one.unreadable, one.partly_unreadable, among, 'fit', 'fits')} no group of {one.release}"
+    people = how_many(one.unreadable, one.partly_unreadable, among)
+    n = 1 if is_one_row(one.unreadable, one.partly_unreadable) else 2
+    fits = counted(
+        "{people} fits no group of {release}", "{people} fit no group of {release}", n,
+        people=people, release=one.release,
+    )  # fmt: skip
     if not one.misfits:
-        return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
+        return message("{people}: none shows their combination of values. {way_out}", people=fits, way_out=_NOT_IN_IT)
     differing = [m for m in one.misfits if m.cell and not m.is_spelled_alike]
     way_out = _NOT_IN_IT
     if differing:
         option = next((m.option for m in differing if m.option), f"--hierarchy {differing[0].column}=FILE")
-        way_out = f"Write both alike, or say which values a cell stands for: {option}"
+        way_out = message("Write both alike, or say which values a cell stands for: {option}", option=option)
     elif not all(m.cell for m in one.misfits):
-        way_out = "Where missing cells were suppressed, say --missing-policy wildcard"
-    return f"{people}: {'; '.join(_of_misfit(m, one.unreadable) for m in one.misfits)}. {way_out}"
+        way_out = message("Where missing cells were suppressed, say --missing-policy wildcard")
+    misfits = joined(_of_misfit(m, one.unreadable) for m in one.misfits)
+    return message("{people}: {misfits}. {way_out}", people=fits, misfits=misfits, way_out=way_out)
 
 
-def how_many(people: float, partly: PartOfRows, among: Count, verb: str, singular: str) -> str:
-    """Return how many people have rows in no group, with a verb; of those with others in one, how many rows.
+def how_many(people: float, partly: PartOfRows, among: Count) -> Message:
+    """Return how many people have rows in no group; of those with others in one, how many rows.
 
-    >>> how_many(3, PartOfRows(1, 2), Count(5, 9), "are", "is")
-    '2 of 5 people and 2 rows of 1 person with others there are'
-    >>> how_many(1, PartOfRows(1, 1), Count(5, 6), "are", "is")
-    '1 row of 1 person with others there is'
+    >>> how_many(3, PartOfRows(1, 2), Count(5, 9))
+    '2 of 5 people and 2 rows of 1 person with others there'
+    >>> how_many(1, PartOfRows(1, 1), Count(5, 6))
+    '1 row of 1 person with others there'
     """
-    wholly = f"{people - partly.people:,.0f} of {among.unit.counted(among.n)}"
+    n = f"{people - partly.people:,.0f}"
+    wholly = message("{n} of {people}", n=n, people=among.unit.counted(among.n))
     if not partly.people:
-        return f"{wholly} {verb}"
-    part = f"{Unit.ROWS.counted(partly.rows)} of {Unit.PEOPLE.counted(partly.people)} with others there"
-    if people > partly.people:
-        return f"{wholly} and {part} {verb}"
-    return f"{part} {singular if partly.rows == 1 else verb}"
+        return wholly
+    part = message(
+        "{rows} of {people} with others there",
+        rows=Unit.ROWS.counted(partly.rows), people=Unit.PEOPLE.counted(partly.people),
+    )  # fmt: skip
+    return message("{people} and {rows}", people=wholly, rows=part) if people > partly.people else part
 
 
-def _of_misfit(one: Misfit, among: float) -> str:
-    some = one.people < among
-    they, whose = (f"{one.people:,.0f} of them", "the") if some else ("they", "their")
+def is_one_row(people: float, partly: PartOfRows) -> bool:
+    """Whether `how_many` names one row alone, which takes a verb in the singular."""
+    return 0 < partly.people == people and partly.rows == 1
+
+
+def _of_misfit(one: Misfit, among: float) -> Message:
+    column = repr(one.column)
+    some = message("{n} of them", n=f"{one.people:,.0f}") if one.people < among else None
+    they = some or message("they")
     if not one.cell:
-        return f"all cells of column {one.column!r} are missing, and {they} have a value"
+        return message(
+            "all cells of column {column} are missing, and {people} have a value", column=column, people=they
+        )
+    if one.is_spelled_alike and some:
+        return message("no cell of column {column} stands for the value of {people}", column=column, people=some)
     if one.is_spelled_alike:
-        return f"no cell of column {one.column!r} stands for {whose} value{f' of {they}' if some else ''}"
-    theirs = f"values like {one.value!r}" if one.value else "no such value"
-    return f"column {one.column!r} is published like {one.cell!r}, and {they} have {theirs}"
+        return message("no cell of column {column} stands for their value", column=column)
+    cell, value = repr(one.cell), repr(one.value)
+    if not one.value:
+        return message(
+            "column {column} is published like {cell}, and {people} have no such value",
+            column=column, cell=cell, people=they,
+        )  # fmt: skip
+    return message(
+        "column {column} is published like {cell}, and {people} have values like {value}",
+        column=column, cell=cell, people=they, value=value,
+    )  # fmt: skip
 
 
 def _open(limit: str, reason: str, threshold: float | None = None, **more: Any) -> LimitResult:  # noqa: ANN401 - fields
-    change = "An attack that runs decides: give what those named under “not run” lack"
+    change = message("An attack that runs decides: give what those named under “not run” lack")
     return LimitResult(limit, LimitState.NOT_DECIDED, reason, threshold=threshold, **{"would_change": change, **more})
 
 
 def _untried(scene: Scene, max_belief: float) -> LimitResult:
-    text = f"no attack ran on {_places(scene)} together"
-    return _open("max-belief", text, max_belief, **_named(scene))
+    reason = message("no attack ran on {releases} together", releases=_places(scene))
+    return _open("max-belief", reason, max_belief, **_named(scene))
 
 
 def _required(name: str, policy: Policy, here: Sequence[Scene]) -> LimitResult:
     """Return that a required attack did not run, with the reason where one is known."""
     found = [result for scene in here for result in scene.results if result.name == name.replace("_", "-")]
     why = sorted(found, key=lambda one: one.inapplicable is Inapplicable.QUESTION)  # where it was asked tells more
-    change = f"The attack runs where its condition is met: {why[0].reason}" if why and why[0].reason else ""
-    text = f"{name} is required, but did not run"
+    change = message("No question of this audit is one for {attack}: require another attack", attack=name)
+    if why and why[0].reason:
+        change = message("The attack runs where its condition is met: {condition}", condition=why[0].reason)
     return _open(
-        "required-attack", text, requirement=f"{name} must run", attack=name, location=policy.location,
-        would_change=change or f"No question of this audit is one for {name}: require another attack",
+        "required-attack", message("{attack} is required, but did not run", attack=name),
+        requirement=message("{attack} must run", attack=name), attack=name, location=policy.location,
+        would_change=change,
     )  # fmt: skip
 
 
@@ -120,27 +153,33 @@ def _named(scene: Scene) -> dict[str, Any]:
 
 
 def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[_Ranked]:
-    place = _places(scene)
+    places = _places(scene)
     if result.exposure is not None:
         state = _STATES[verdict([result.exposure], limits)]
         tolerated = math.floor(limits.tolerated(result.exposure.exposed.n) + TOLERANCE)
-        text = f"{result.name} on {place}: {_result_text(scene, result, limits, state)}"
+        found = _result_text(scene, result, limits, state)
+        text = message("{attack} on {releases}: {finding}", attack=result.name, releases=places, finding=found)
         yield _share(result.exposure), LimitResult(
             "max-belief", state, text, exposed_at_most(tolerated, result.exposure.exposed.n, scene.unit),
             limits.max_belief, result.gate, tolerated, result.name,
             would_change=change_of_exposure(scene, result, state, tolerated), **_named(scene),
         )  # fmt: skip
     elif (result.defect or not result.converged) and limits.max_belief is not None:
-        what = "broke off" if result.defect else "did not converge"
-        text = f"{result.name} {what} on {place}: {result.reason}"
-        change = "A run to the end decides" + ("" if result.defect else f": {_longer(result)}")
+        values = {"attack": result.name, "releases": places, "reason": result.reason}
+        text = message("{attack} did not converge on {releases}: {reason}", **values)
+        change = message("A run to the end decides: {way_out}", way_out=_longer(result))
+        if result.defect:
+            text = message("{attack} broke off on {releases}: {reason}", **values)
+            change = message("A run to the end decides")
         yield 2.0, _open(
             "max-belief", text, limits.max_belief, attack=result.name, would_change=change, **_named(scene)
         )  # fmt: skip
 
 
-def _places(scene: Scene) -> str:
-    return " and ".join(scene.releases)
+def _places(scene: Scene) -> Message:
+    """Return the releases of a scene: `a and b and c`."""
+    first, *rest = scene.releases
+    return reduce(lambda some, name: message("{first} and {last}", first=some, last=name), rest, joined([first]))
 
 
 def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: LimitState) -> str:
@@ -148,18 +187,23 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: Limi
     if _is_all_unplaced(scene, result):
         return _none_attacked(scene, result)
     if gate is None or gate.value is None:
-        return gate.why if gate else "not measured"
-    more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
+        return gate.why if gate else message("not measured")
     own = words_of_limits(scene.own_limits)
-    text = (
-        f"some {scene.about} is believed with at least {limits.max_belief:g}{own and f', or its own limit ({own})'}"
-        f"{more}, of "
-        f"{gate.value:,.0f} of {scene.unit.counted(gate.n)}; "
-        f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,} are tolerated"
-    )
+    belief: str = f"{limits.max_belief:g}"
+    if own:
+        belief = message("{belief}, or its own limit ({limits})", belief=belief, limits=own)
+    if limits.excess is not None:
+        belief = message(
+            "{belief}, and at least {excess} more than the control", belief=belief, excess=f"{limits.excess:g}"
+        )
+    text = message(
+        "some {attribute} is believed with at least {belief}, of {n} of {people}; {tolerated} are tolerated",
+        attribute=scene.about, belief=belief, n=f"{gate.value:,.0f}", people=scene.unit.counted(gate.n),
+        tolerated=f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,}",
+    )  # fmt: skip
     if state is not LimitState.NOT_DECIDED or not result.unreadable:
         return text
-    return "; ".join([text, *_unreadable(scene, result)])
+    return joined([text, *_unreadable(scene, result)])
 
 
 def words_of_limits(own_limits: Mapping[str, float]) -> str:
@@ -176,7 +220,7 @@ def _share(one: Exposure) -> float:
     return 2.0 if value is None else (value + one.unreadable) / max(one.exposed.n, 1)
 
 
-def _unreadable(scene: Scene, result: AttackResult) -> list[str]:
+def _unreadable(scene: Scene, result: AttackResult) -> list[Message]:
     return [could_not_be_compared(one, scene.targets) for one in result.unplaced if one.unreadable]
 
 
@@ -185,23 +229,23 @@ def _is_all_unplaced(scene: Scene, result: AttackResult) -> bool:
     return len(result.unplaced) == len(scene.releases) and all(one.all_targets for one in result.unplaced)
 
 
-def _none_attacked(scene: Scene, result: AttackResult) -> str:
+def _none_attacked(scene: Scene, result: AttackResult) -> Message:
     all_targets = scene.unit.counted(scene.targets.n)
-    return "; ".join([f"0 of {all_targets} could be attacked", *_unreadable(scene, result)])
+    return joined([message("0 of {people} could be attacked", people=all_targets), *_unreadable(scene, result)])
 
 
 def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[_Ranked]:
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
     tried = 0
     meant = risk_meant(limit)
-    asked = f"the largest re-identification risk is at most {limit:g}"
+    asked = message("the largest re-identification risk is at most {limit}", limit=f"{limit:g}")
     for scene in (one for one in scenes if one.about.question is Question.PLACE):
         for result in (one for one in scene.results if one.ran and one.name != catalog.BASELINE):
             risk = result.get("max-risk")
             if _is_all_unplaced(scene, result):
                 state, rank, more = LimitState.NOT_DECIDED, 1.5, [_none_attacked(scene, result)]
             elif risk.value is not None:
-                more = [f"the largest re-identification risk is {_of_limit(risk.value, limit)}"]
+                more = [_of_limit(risk.value, limit)]
                 state, rank = LimitState.KEPT, 1.5
                 if risk.value > meant + TOLERANCE:
                     state, rank = LimitState.BROKEN, 1.5 + risk.value
@@ -211,23 +255,27 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
             else:
                 continue
             tried += 1
-            text = f"{result.name} on {scene.releases[0]}: {'; '.join(more)}"
+            text = message(
+                "{attack} on {releases}: {finding}",
+                attack=result.name, releases=scene.releases[0], finding=joined(more),
+            )  # fmt: skip
             yield rank, LimitResult(
                 "max-risk", state, text, asked, limit, risk, None, result.name,
                 would_change=change_of_risk(scene, result, state, meant), **_named(scene),
             )  # fmt: skip
     if not tried:
-        attacks = " or ".join(catalog.attacks_on(Question.PLACE))
-        yield 1.5, _open("max-risk", f"max-risk: {attacks} did not run", limit, requirement=asked)
+        attacks = joined(catalog.attacks_on(Question.PLACE), " or ")
+        reason = message("max-risk: {attacks} did not run", attacks=attacks)
+        yield 1.5, _open("max-risk", reason, limit, requirement=asked)
 
 
-def exposed_at_most(tolerated: float, n: float, unit: Unit) -> str:
+def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:
     """Return what the limit on beliefs asks for.
 
     >>> exposed_at_most(25, 3000, Unit.PEOPLE)
     'at most 25 of 3,000 people are exposed'
     """
-    return f"at most {tolerated:,} of {unit.counted(n)} are exposed"
+    return message("at most {n} of {people} are exposed", n=f"{tolerated:,}", people=unit.counted(n))
 
 
 def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, tolerated: float) -> str:
@@ -237,32 +285,37 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
         return ""
     if state is LimitState.BROKEN:
         more = math.ceil(found.least - TOLERANCE)
-        return (
-            f"Kept if {more - tolerated:,.0f} fewer {scene.unit} were exposed; as it is, the limit would have to be "
-            f"{more:,} or more"
-        )
+        return message(
+            "Kept if {n} fewer {people} were exposed; as it is, the limit would have to be {limit} or more",
+            n=f"{more - tolerated:,.0f}", people=message(scene.unit), limit=f"{more:,}",
+        )  # fmt: skip
     if state is LimitState.KEPT:
-        return f"Broken if {tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f} more {scene.unit} were exposed"
+        n = f"{tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f}"
+        return message("Broken if {n} more {people} were exposed", n=n, people=message(scene.unit))
     if result.unreadable:
-        return "; ".join(_unreadable(scene, result))
+        return joined(_unreadable(scene, result))
     if found.exposed.value is None:
-        control = "The control decides: write --keep FILE, as unmask sanitize makes it"
+        control = message("The control decides: write --keep FILE, as unmask sanitize makes it")
         return control if not result.control else found.exposed.why
-    return f"An interval on one side of {tolerated:,} decides: {_longer(result)}"
+    return message(
+        "An interval on one side of {limit} decides: {way_out}", limit=f"{tolerated:,}", way_out=_longer(result)
+    )
 
 
 def change_of_risk(scene: Scene, result: AttackResult, state: LimitState, limit: float) -> str:
     """Return what would change the state of the limit on re-identification risk."""
-    size = math.ceil(1 / limit - TOLERANCE)
+    size, person = f"{math.ceil(1 / limit - TOLERANCE):,}", message(scene.unit.one)
     if state is LimitState.BROKEN:
-        return f"Kept if every {scene.unit.one} fitted at least {size:,} published rows"
+        return message("Kept if every {person} fitted at least {n} published rows", person=person, n=size)
     if state is LimitState.KEPT:
-        return f"Broken if some {scene.unit.one} fitted fewer than {size:,} published rows"
-    return "; ".join(_unreadable(scene, result))
+        return message("Broken if some {person} fitted fewer than {n} published rows", person=person, n=size)
+    return joined(_unreadable(scene, result))
 
 
-def _longer(result: AttackResult) -> str:
-    return f"draw more, by --attack-set {result.name}.KEY=VALUE (unmask explain {result.name} lists the keys)"
+def _longer(result: AttackResult) -> Message:
+    return message(
+        "draw more, by --attack-set {attack}.KEY=VALUE (unmask explain {attack} lists the keys)", attack=result.name
+    )
 
 
 def beside(value: float, limit: float, digits: int = 4) -> str:
@@ -275,7 +328,11 @@ def beside(value: float, limit: float, digits: int = 4) -> str:
     return f"{value:.{digits if value == limit else next(enough, 17)}g}"
 
 
-def _of_limit(risk: float, limit: float) -> str:
+def _of_limit(risk: float, limit: float) -> Message:
     meant = risk_meant(limit)
-    what = f"{limit:g}" if meant == limit or risk <= limit else f"{limit:g}, which means 1/{round(1 / meant)}"
-    return f"{beside(risk, limit, 3)}; the limit is {what}"
+    what: str = f"{limit:g}"
+    if meant != limit and risk > limit:
+        what = message("{limit}, which means {meant}", limit=what, meant=f"1/{round(1 / meant)}")
+    return message(
+        "the largest re-identification risk is {risk}; the limit is {limit}", risk=beside(risk, limit, 3), limit=what
+    )

@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from unmask.auditing.published_columns import ColumnAudit, Fault
+from unmask.wording import marked
 
 
 class Leak(StrEnum):
     """The kinds of leaks that are looked for."""
 
-    ROW_ORDER = "row order"
-    RECORD_NUMBERS = "record numbers"
-    EXACT_TOTALS = "exact totals"
-    DETERMINISM = "determinism"
-    METADATA = "file metadata"
-    RARE_VALUES = "rare values"
-    DIRECT_IDENTIFIERS = "direct identifiers"
-    MORE_EXACT = "more exact than declared"
-    COPIES = "copies of the original"
+    ROW_ORDER = marked("row order")
+    RECORD_NUMBERS = marked("record numbers")
+    EXACT_TOTALS = marked("exact totals")
+    DETERMINISM = marked("determinism")
+    METADATA = marked("file metadata")
+    RARE_VALUES = marked("rare values")
+    DIRECT_IDENTIFIERS = marked("direct identifiers")
+    MORE_EXACT = marked("more exact than declared")
+    COPIES = marked("copies of the original")
 
 
 @dataclass(frozen=True, slots=True)

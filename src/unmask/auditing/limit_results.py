@@ -8,14 +8,15 @@ from enum import StrEnum
 
 from unmask.auditing.policy import Verdict, worst_of
 from unmask.estimate import Estimate
+from unmask.wording import marked
 
 
 class LimitState(StrEnum):
     """Whether a limit is kept."""
 
-    KEPT = "kept"
-    BROKEN = "broken"
-    NOT_DECIDED = "not decided"
+    KEPT = marked("kept")
+    BROKEN = marked("broken")
+    NOT_DECIDED = marked("not decided")
 
     @property
     def verdict(self) -> Verdict:

@@ -37,6 +37,7 @@ from unmask.release import Release
 from unmask.risk_levels import FIRM, LEVELS
 from unmask.schema import Harm, Schema
 from unmask.view import Attack
+from unmask.wording import message
 
 FEW = 1 / 4
 """The weakest partial breach of the paper on composition: a candidate set of four values."""
@@ -153,7 +154,7 @@ def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> I
     n = float(found.members.size)
     for name, values in (("household-largest", found.largest), ("household-any", found.any_member)):
         for what, number in (("max", values.max(initial=0)), ("average", values.sum() / max(n, 1.0))):
-            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("no target was attacked")
+            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined(message("no target was attacked"))
             if tally.beliefs.is_drawn:  # no attack that asks for places draws
                 estimate = Estimate.undefined(NO_REPLICATES)
             yield AttackMeasure(f"{name}-{what}", None, estimate, higher_is_worse=True)

@@ -13,6 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.numerics.rounding import TOLERANCE
 from unmask.risk_levels import FIRM
+from unmask.wording import marked
 
 Location = Literal["attributes", "row"]
 Control = Literal["left-out", "held-out", "none"]
@@ -21,10 +22,10 @@ Control = Literal["left-out", "held-out", "none"]
 class Verdict(StrEnum):
     """The verdict on a release under given limits."""
 
-    WITHIN = "within limits"
-    BROKEN = "limit broken"
-    NOT_DECIDED = "not decided"
-    NO_LIMITS = "no limits given"
+    WITHIN = marked("within limits")
+    BROKEN = marked("limit broken")
+    NOT_DECIDED = marked("not decided")
+    NO_LIMITS = marked("no limits given")
 
 
 SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN)

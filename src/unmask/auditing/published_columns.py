@@ -14,14 +14,15 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, distinct_tuples
 from unmask.auditing.direct_identifiers import Identifier
 from unmask.schema import Role
+from unmask.wording import marked, message
 
 
 class Fault(StrEnum):
     """Why an unprotected column may not be published unseen."""
 
-    SINGLES_OUT = "singles people out"
-    COPIES = "equals a column of the original"
-    IDENTIFIES = "holds direct identifiers"
+    SINGLES_OUT = marked("singles people out")
+    COPIES = marked("equals a column of the original")
+    IDENTIFIES = marked("holds direct identifiers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Classes:
         return 1 / self.smallest if self.smallest else 0.0
 
     def __str__(self) -> str:
-        return f"{self.unique:,} of {self.n:,} unique"
+        return message("{n} of {all} unique", n=f"{self.unique:,}", all=f"{self.n:,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.masks.cells import Cells
 from unmask.release import Masked, Release
 from unmask.schema import Role
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class ColumnForm:
     name: str
     role: Role | None  # None: no role was declared
     form: str
+    brief: str = ""  # the same without shares of rows; empty where it has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,43 +36,49 @@ def published_forms(release: Release) -> Iterator[ColumnForm]:
     """Yield the columns of a release in the order of its schema."""
     quasi = dict(_quasi_forms(release))
     for attribute in release.schema:
-        form = quasi.get(attribute.name) or _other_form(release, attribute.name)
+        form, brief = quasi.get(attribute.name) or (_other_form(release, attribute.name), "")
         if form:
-            yield ColumnForm(attribute.name, attribute.role, form)
+            yield ColumnForm(attribute.name, attribute.role, form, brief)
 
 
 def _other_form(release: Release, name: str) -> str:
     """Return the form of a column beside the quasi-identifiers; empty where it is not published."""
     if name == release.person_key:
-        return "pseudonyms"
+        return message("pseudonyms")
     if name in release.noise:
-        return "counts of groups, with noise"
+        return message("counts of groups, with noise")
     if name in release.permuted:
-        return "exact values, shuffled among the rows of a group"
+        return message("exact values, shuffled among the rows of a group")
     if name in release.columns:
-        return f"exact values{_shifted(release, name)}"
-    return "counts of groups" if name in release.counts else ""
+        return _shifted(release, name, message("exact values"))
+    return message("counts of groups") if name in release.counts else ""
 
 
-def _shifted(release: Release, name: str) -> str:
+def _shifted(release: Release, name: str, form: str) -> str:
+    """Return the form of a column with the shift of its dates, where they are moved."""
     shift = release.date_shifts.get(name)
-    return f", dates moved by up to {shift.days:,} days" if shift else ""
+    if not shift:
+        return form
+    return message("{form}, dates moved by up to {n} days", form=form, n=f"{shift.days:,}")
 
 
-def _quasi_forms(release: Release) -> Iterator[tuple[str, str]]:
+def _quasi_forms(release: Release) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the form of each quasi-identifier, with and without shares of rows."""
     masked = release.masked
     if masked.is_typical:
-        yield from ((a.name, "typical values of groups: means, most frequent values") for a in masked.attributes)
+        typical = message("typical values of groups: means, most frequent values")
+        yield from ((a.name, (typical, "")) for a in masked.attributes)
         return
     lines = masked.lines
     weight = _rows_of_lines(masked, release.size)
     for i, cells in enumerate(lines.cells):
         name = cells.attribute.name
         if name in masked.noise:
-            yield name, "exact values with noise"
+            yield name, (message("exact values with noise"), "")
         else:
             rows = np.bincount(lines.cell[:, i], weight, cells.n).astype(np.float64)
-            yield name, f"{_form_of_cells(cells, rows)}{_shifted(release, name)}"
+            form, brief = _form_of_cells(cells, rows)
+            yield name, (_shifted(release, name, form), _shifted(release, name, brief) if brief else "")
 
 
 def _rows_of_lines(masked: Masked, size: Float64) -> Float64:
@@ -79,18 +87,24 @@ def _rows_of_lines(masked: Masked, size: Float64) -> Float64:
     return np.asarray((size / np.maximum(lines, 1))[masked.group_of_line], np.float64)
 
 
-def _form_of_cells(cells: Cells, rows: Float64) -> str:
-    """Return how the cells of a column are written, with the share of rows of each form."""
+def _form_of_cells(cells: Cells, rows: Float64) -> tuple[str, str]:
+    """Return how the cells of a column are written, with the share of rows of each form; and several without it."""
     exact = _is_exact(cells)
     labelled = np.array([bool(text) for text in cells.label] or [False] * cells.n)
-    coarse = "ranges" if cells.attribute.is_numeric else "labels" if labelled.any() else "sets of values"
-    forms = {"exact values": exact, coarse: ~exact & ~cells.anything, "withheld (*)": ~exact & cells.anything}
+    sets = message("labels") if labelled.any() else message("sets of values")
+    coarse = message("ranges") if cells.attribute.is_numeric else sets
+    forms = {
+        message("exact values"): exact,
+        coarse: ~exact & ~cells.anything,
+        message("withheld (*)"): ~exact & cells.anything,
+    }
     total = max(float(rows.sum()), 1.0)
     shares = {form: float(rows[marked].sum()) / total for form, marked in forms.items()}
     present = {form: share for form, share in shares.items() if share > 0}
     if len(present) <= 1:
-        return next(iter(present), "nothing")
-    return ", ".join(f"{form} in {_percent(share)} of rows" for form, share in present.items())
+        return next(iter(present), message("nothing")), ""
+    parts = [message("{form} in {share} of rows", form=form, share=_percent(one)) for form, one in present.items()]
+    return joined(parts, ", "), joined(present, ", ")
 
 
 def _is_exact(cells: Cells) -> Bool:
@@ -102,4 +116,4 @@ def _is_exact(cells: Cells) -> Bool:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.01 else "under 1 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else message("under 1 %")

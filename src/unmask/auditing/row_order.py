@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from unmask.arrays import Int32, Int64
+from unmask.wording import message
 
 SHUFFLES = 99
 """Orders drawn at random that must all fail: an order that fits by chance is no finding in 99 of 100 cases."""
@@ -22,9 +23,13 @@ class KeptOrder:
     column: str = ""  # the order is kept inside each of its values, each of which stands in one block
 
     def __str__(self) -> str:
-        """The order in words that end a sentence about rows."""
-        order = f"in the {'reversed ' if self.is_reversed else ''}order of the original table"
-        return f"{order} inside each value of column {self.column!r}" if self.column else order
+        """A finding about rows: their order."""
+        order = message("rows are in the order of the original table")
+        if self.is_reversed:
+            order = message("rows are in the reversed order of the original table")
+        if not self.column:
+            return order
+        return message("{order} inside each value of column {column}", order=order, column=repr(self.column))
 
 
 def kept_order(

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from unmask.arrays import Int64
+from unmask.wording import message
 
 FALSE_ALARMS = 0.01
 """How often rows that were drawn independently of the table, from the same population, are taken for its own."""
@@ -29,10 +30,12 @@ class RowOverlap:
     more_than_chance: bool
 
     def __str__(self) -> str:
-        return (
-            f"{self.shared:,} of {self.published:,} published rows can be rows of the table, about "
-            f"{self.by_chance:,.0f} by chance (tested with {100 * FALSE_ALARMS:g} % false alarms)"
-        )
+        return message(
+            "{n} of {rows} published rows can be rows of the table, about {by_chance} by chance (tested with {share} % "
+            "false alarms)",
+            n=f"{self.shared:,}", rows=f"{self.published:,}", by_chance=f"{self.by_chance:,.0f}",
+            share=f"{100 * FALSE_ALARMS:g}",
+        )  # fmt: skip
 
 
 def row_overlap(original: Int64, published: Int64, rng: np.random.Generator) -> RowOverlap:

@@ -40,6 +40,7 @@ from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.schema import Harm
 from unmask.view import Attack, Knowledge, Located, View
+from unmask.wording import message
 
 NO_USE = "does not use a complete list, and gives the same result without one"
 """The reason why most attacks do not run for an attacker with a complete list."""
@@ -300,8 +301,9 @@ def _beside_held_out(
     if people is None:
         why = audit.why_not_held_out
     elif view.knowledge.located is not None or view.knowledge.complete:
-        what = "are on no list of its people" if view.knowledge.complete else "have no row there"
-        why = f"people held out of the release {what}"
+        why = message("people held out of the release have no row there")
+        if view.knowledge.complete:
+            why = message("people held out of the release are on no list of its people")
     if why or people is None:
         return replace(result, why_no_control=why)
     seed = (*(release.name for release in view.releases), str(stage.about), attack.name)
@@ -319,7 +321,9 @@ def _beside_held_out(
     try:
         beliefs = attack.infer(there, stream(audit.seed, "held out", *seed))
     except UnmaskError as error:
-        return replace(result, why_no_control=f"the attack on people held out did not run: {error}")
+        return replace(
+            result, why_no_control=message("the attack on people held out did not run: {reason}", reason=str(error))
+        )
     stage = replace(stage, truth=truth, cluster=None, against={"prior": there.knowledge.prior},
                     person_of=people.person_of, household_of=None)  # fmt: skip
     return with_held_out(result, measured(stage, attack, beliefs, None), stage.about)

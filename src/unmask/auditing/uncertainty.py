@@ -10,8 +10,9 @@ import numpy as np
 
 from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Metric, Tally
+from unmask.wording import message
 
-NO_REPLICATES = "it was sampled, and no replicates say how far another seed may lead"
+NO_REPLICATES = message("it was sampled, and no replicates say how far another seed may lead")
 """Why a measure of drawn beliefs is not defined: a number without its uncertainty would be taken for exact."""
 
 
@@ -78,7 +79,7 @@ def judge_by(metric: Metric, tally: Tally, draws: Sequence[Replicates] | None) -
         values = [metric.measure(drawn).value for drawn in (one.near if counts else one.alone)]
         known = [value for value in values if value is not None]
         if len(known) < len(values):
-            return Estimate.undefined("not all replicates of what was sampled define it", estimate.n)
+            return Estimate.undefined(message("not all replicates of what was sampled define it"), estimate.n)
         half += half_width(known, estimate.value) if counts else half_width(known)
     return _widened(estimate, half) if draws else estimate
 

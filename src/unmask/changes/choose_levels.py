@@ -13,6 +13,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.notation.label_meaning import NumberLabels
 from unmask.masks.notation.number_cells import Piece
 from unmask.schema import Attribute, Numeric, Ordered
+from unmask.wording import counted, message
 
 MOST_BINS = 16
 """The largest number of intervals on the finest level of numbers without a hierarchy."""
@@ -60,7 +61,8 @@ def _of_numbers(attribute: Attribute, domain: Numeric, numbers: Float64) -> Numb
 
 def _by_intervals(hierarchy: Hierarchy, domain: Numeric, low: float, high: float) -> dict[str, Float64]:
     """Return the edges of each level of a hierarchy of intervals; none where its labels are no contiguous intervals."""
-    labels, found = NumberLabels(hierarchy, domain.dates), {}
+    labels = NumberLabels(hierarchy, domain.dates)
+    found: dict[str, Float64] = {}
     for level, names in enumerate(hierarchy.labels, 1):
         pieces = [labels.pieces(level, number) for number in range(len(names))]
         if len(names) == 1:
@@ -69,8 +71,11 @@ def _by_intervals(hierarchy: Hierarchy, domain: Numeric, low: float, high: float
             return {}
         edges = _covering([own[0] for own in pieces], low, high, domain.step)
         width = np.unique(np.diff(edges[1:-1]))  # outer intervals are open
-        text = f"ranges of {number_text(float(width[0]))}" if width.size == 1 and not domain.dates else ""
-        found[text if text and text not in found else f"level {level} of its hierarchy"] = edges
+        text = message("level {level} of its hierarchy", level=level)
+        if width.size == 1 and not domain.dates:
+            ranges = message("ranges of {width}", width=number_text(float(width[0])))
+            text = text if ranges in found else ranges
+        found[text] = edges
     return found
 
 
@@ -82,7 +87,7 @@ def _by_widths(low: float, high: float, step: float | None) -> dict[str, Float64
     for width in (float(f"{digit}e{at}") for at in range(power, power + 4) for digit in (1, 2, 5)):
         first, last = int(np.floor(low / width)), int(np.floor(high / width)) + 1
         if width > least and last - first <= MOST_BINS:
-            found[f"ranges of {number_text(width)}"] = multiples(width, np.arange(first, last + 1))
+            found[message("ranges of {width}", width=number_text(width))] = multiples(width, np.arange(first, last + 1))
     return found
 
 
@@ -121,7 +126,7 @@ def _by_hierarchy(values: tuple[str, ...], hierarchy: Hierarchy) -> ListedLevels
             break
         label_of.append(_numbered(own, distinct))
         labels.append(distinct)
-        texts.append(_characters(distinct) or f"level {level} of its hierarchy")
+        texts.append(_characters(distinct) or message("level {level} of its hierarchy", level=level))
     return ListedLevels(tuple(label_of), tuple(labels), tuple(texts), published=True)
 
 
@@ -132,7 +137,7 @@ def _in_pairs(values: tuple[str, ...]) -> ListedLevels:
         ends = [(values[i], values[min(i + width, len(values)) - 1]) for i in range(0, len(values), width)]
         label_of.append(code)
         labels.append(tuple(dict.fromkeys(f"{low}..{high}" if low != high else low for low, high in ends)))
-        texts.append(f"{width} neighboring values each")
+        texts.append(message("{n} neighboring values each", n=width))
         width *= 2
     return ListedLevels(tuple(label_of), tuple(labels), tuple(texts), published=False)
 
@@ -158,7 +163,8 @@ def _characters(labels: tuple[str, ...]) -> str:
     kept = {len(label.rstrip("*")) for label in labels}
     if len(kept) > 1 or not all(label.endswith("*") for label in labels):
         return ""
-    return f"{min(kept)} character{'s'[: min(kept) != 1]}"
+    n = min(kept)
+    return counted("{n} character", "{n} characters", n, n=n)
 
 
 def _numbered(own: list[str], distinct: tuple[str, ...]) -> Int32:

@@ -24,6 +24,7 @@ from unmask.parameters import parameters_of
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.schema import Role
+from unmask.wording import message
 
 MOST_SHARED = 50_000
 """The largest number of rows for which the share of each column is measured by every attack that exposes people."""
@@ -61,7 +62,9 @@ def advice_after(
         except (MemoryError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - the audit itself is done: its result is kept
-            return Advice(before, notes=(f"no advice, for a fault of unmask: {describe_defect(error)}",))
+            return Advice(
+                before, notes=(message("no advice, for a fault of unmask: {defect}", defect=describe_defect(error)),)
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,7 +211,9 @@ class _Possible:
         for name, level in changes.coarser:
             for release in self.made.prepared.inputs.published:
                 if name in {a.name for a in release.schema.quasi}:
-                    found.setdefault(name, self._levels(release, name).get(level, f"{level} levels coarser"))
+                    found.setdefault(
+                        name, self._levels(release, name).get(level, message("{n} levels coarser", n=level))
+                    )
         return found
 
 
@@ -243,9 +248,9 @@ def _notes(found: Advice, made: Trial) -> Iterator[str]:
     """Yield why there is no advice, or none that keeps the limits."""
     limits = made.report.policy.limits
     if not found.lines:
-        yield f"none of {found.tried} changes that were tried leaves fewer people exposed"
+        yield message("none of {n} changes that were tried leaves fewer people exposed", n=found.tried)
     elif not found.passing:
-        yield f"none of {found.tried} changes that were tried, alone or joined, keeps the limits"
+        yield message("none of {n} changes that were tried, alone or joined, keeps the limits", n=found.tried)
     if limits.max_belief is None or limits.excess is not None or found.passing:
         return
     controls = [
@@ -259,7 +264,8 @@ def _notes(found: Advice, made: Trial) -> Iterator[str]:
     ]
     held = [one.value for one in controls if one.value is not None and one.value > limits.tolerated(one.n)]
     if held:
-        yield (
-            f"{max(held):,.0f} people are believed to have a value with at least {limits.max_belief:g} even without "
-            f"their own group: what is known of the population breaks the limit, not this release. Write --excess 0.1"
-        )
+        yield message(
+            "{n} people are believed to have a value with at least {belief} even without their own group: what is "
+            "known of the population breaks the limit, not this release. Write --excess 0.1",
+            n=f"{max(held):,.0f}", belief=f"{limits.max_belief:g}",
+        )  # fmt: skip

@@ -24,6 +24,8 @@ from unmask.masks.notation.notation import write_cells
 from unmask.runtime.streams import stream
 from unmask.schema import Categorical, Role
 from unmask.table import Table
+from unmask.unit import Unit
+from unmask.wording import message
 
 RARE = 3
 """A value of a published text column that fewer people have is rare."""
@@ -32,9 +34,9 @@ _KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
 _AMONG_OTHERS = DECIDED_BY_ONE | {Identifier.FREE_TEXT}
 """Kinds beside which the cells of a column may hold others."""
 
-_TEXT_ALONE = "without the original table, only hashes without a key were looked for"
-_NO_TABLE = "needs the original table"
-_NO_FILE = "the release was not read from files"
+_TEXT_ALONE = message("without the original table, only hashes without a key were looked for")
+_NO_TABLE = message("needs the original table")
+_NO_FILE = message("the release was not read from files")
 
 
 def leak_checks(
@@ -93,7 +95,7 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
     kept = kept_order(ours, theirs, stream(0, "row order", release.name), columns)
     if kept is not None:
         n = line_of.size
-        yield LeakFinding(Leak.ROW_ORDER, "", n, n, "rows", f"rows are {kept}")
+        yield LeakFinding(Leak.ROW_ORDER, "", n, n, Unit.ROWS, str(kept))
 
 
 def _record_numbers(
@@ -104,7 +106,7 @@ def _record_numbers(
             continue
         if _are_record_numbers(numbers[name][found.row_of]):
             n = found.row_of.size
-            yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, "rows", "numbers the records")
+            yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, Unit.ROWS, message("numbers the records"))
 
 
 def _are_record_numbers(numbers: Float64) -> bool:
@@ -120,21 +122,26 @@ def _are_record_numbers(numbers: Float64) -> bool:
 def _totals(found: ReadRelease) -> Iterator[LeakFinding]:
     for name, count in found.recoverable.items():
         of = 0 if found.table is None or name not in found.table.columns else found.table.n_rows
-        yield LeakFinding(Leak.EXACT_TOTALS, name, count, of, "cells", "has suppressed cells that follow from totals")
+        detail = message("has suppressed cells that follow from totals")
+        yield LeakFinding(Leak.EXACT_TOTALS, name, count, of, message("cells"), detail)
 
 
 def _hashes(found: ReadRelease, beside: dict[str, BesideColumn], original: Original | None) -> Iterator[LeakFinding]:
     for name, one in beside.items():
         if not one.values or not look_like_hashes(one.values):
             continue
-        own = [] if original is None else [
-            (f"column {other} of the original", column.labels) for other, column in original.raw.columns.items()
-        ]  # fmt: skip
-        others = [(f"column {other}", values) for other, values, _ in _texts(found) if other != name]
+        columns = {} if original is None else original.raw.columns
+        own = [
+            (message("column {column} of the original", column=other), column.labels)
+            for other, column in columns.items()
+        ]
+        others = [
+            (message("column {column}", column=other), values) for other, values, _ in _texts(found) if other != name
+        ]
         algorithm, what, count = hashed_without_key(one.values, [*own, *others])
         if count:
-            detail = f"is {algorithm} of {what}, without a key"
-            yield LeakFinding(Leak.DETERMINISM, name, count, len(one.values), "values", detail)
+            detail = message("is {algorithm} of {what}, without a key", algorithm=algorithm, what=what)
+            yield LeakFinding(Leak.DETERMINISM, name, count, len(one.values), message("values"), detail)
 
 
 def _noise(found: ReadRelease, numbers: dict[str, Float64], original: Original | None) -> Iterator[LeakFinding]:
@@ -153,13 +160,14 @@ def _noise(found: ReadRelease, numbers: dict[str, Float64], original: Original |
             continue
         count = repeated_noise(np.append(column.numbers, np.nan)[column.codes][there], each[row[there]])
         if count:
-            detail = "has changed numbers, the same for all rows with equal numbers in the original"
-            yield LeakFinding(Leak.DETERMINISM, name, count, int(there.sum()), "rows", detail)
+            detail = message("has changed numbers, the same for all rows with equal numbers in the original")
+            yield LeakFinding(Leak.DETERMINISM, name, count, int(there.sum()), Unit.ROWS, detail)
 
 
 def _metadata(found: ReadRelease) -> Iterator[LeakFinding]:
     for what, count in found.embedded or ():
-        yield LeakFinding(Leak.METADATA, "", count, count, "entries", f"the file holds {what}")
+        detail = message("the file holds {what}", what=what)
+        yield LeakFinding(Leak.METADATA, "", count, count, message("entries"), detail)
 
 
 def _rare_values(
@@ -178,8 +186,9 @@ def _rare_values(
         few = class_sizes([one.codes[there]], int(there.sum()), owner) < RARE
         count = int(few.sum()) if owner is None else np.unique(owner[few]).size
         if count and not few.all():
-            n, unit = (few.size, "rows") if owner is None else (np.unique(owner).size, "people")
-            yield LeakFinding(Leak.RARE_VALUES, name, count, n, unit, f"has values that fewer than {RARE} {unit} have")
+            n, unit = (few.size, Unit.ROWS) if owner is None else (np.unique(owner).size, Unit.PEOPLE)
+            detail = message("has values that fewer than {n} {people} have", n=RARE, people=message(unit))
+            yield LeakFinding(Leak.RARE_VALUES, name, count, n, unit, detail)
 
 
 def _identifiers_in_text(
@@ -191,13 +200,17 @@ def _identifiers_in_text(
     for name, values, codes in _texts(found):
         if name in whole:
             continue
-        inside = {str(kind): at for kind, at in identifiers_in(values).items() if (name, kind) not in known}
+        inside: dict[str, list[int]] = {
+            message(kind): at for kind, at in identifiers_in(values).items() if (name, kind) not in known
+        }
         if named := texts_that_name(values, names):
-            inside["names of people of the original table"] = named
+            inside[message("names of people of the original table")] = named
         for what, at in inside.items():
             count = int(np.isin(codes, at).sum()) if codes is not None else len(at)
-            of, unit = (codes.size, "rows") if codes is not None else (len(values), "values")
-            yield LeakFinding(Leak.DIRECT_IDENTIFIERS, name, count, of, unit, f"has texts with {what}")
+            of, unit = (codes.size, message(Unit.ROWS)) if codes is not None else (len(values), message("values"))
+            yield LeakFinding(
+                Leak.DIRECT_IDENTIFIERS, name, count, of, unit, message("has texts with {what}", what=what)
+            )
 
 
 def _names_of_people(roles: Roles, original: Original | None) -> list[str]:

@@ -18,6 +18,8 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Codes, Raw, RawColumn
 from unmask.release import Release
 from unmask.schema import BESIDE, UNKNOWN, Role
+from unmask.unit import Unit
+from unmask.wording import Message, marked, message
 
 NO_LIMITS = Limits()
 """Limits that tolerate no unique person."""
@@ -170,43 +172,45 @@ def _findings(
     n, rows = one.codes.size if person_of is None else np.unique(person_of).size, one.codes.size
     alone = 0 if one.role in _KEYS else alone_in(one.codes, person_of)
     if alone > limits.tolerated(n) and alone:
-        unit = "rows" if person_of is None else "people"
-        yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}", alone, n, unit)
+        detail = message("singles out {n} of {all}", n=f"{alone:,}", all=f"{n:,}")
+        yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, detail, alone, n, Unit.of(person_of))
     known = int((one.codes >= 0).sum())
     copied = None if original is None or one.role is Role.WEIGHT else _copied(found, name, one, original)
     if copied is not None:
-        yield ColumnFinding(name, one.role, Fault.COPIES, f"equals {copied}", known, rows)
+        yield ColumnFinding(name, one.role, Fault.COPIES, copied, known, rows)
     identifier = direct_identifier(name, one.values, rows)
     if one.role is Role.IDENTIFIER:
-        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, "is declared an identifier", known, rows)
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, message("is declared an identifier"), known, rows)
     elif identifier is not None and (one.role not in _KEYS or identifier.by == "content"):
-        detail = f"holds {identifier.kind} (by its {identifier.by})"
+        detail = message("holds {identifiers} (by its content)", identifiers=message(identifier.kind))
+        if identifier.by == "name":
+            detail = message("holds {identifiers} (by its name)", identifiers=message(identifier.kind))
         inside = identifiers_in(one.values).get(identifier.kind) if identifier.kind in DECIDED_BY_ONE else None
         count = known if inside is None or identifier.by == "name" else int(np.isin(one.codes, inside).sum())
         yield ColumnFinding(name, one.role, Fault.IDENTIFIES, detail, count, rows, identifier=identifier.kind)
 
 
-def _copied(found: ReadRelease, name: str, one: BesideColumn, original: Original) -> str | None:
+def _copied(found: ReadRelease, name: str, one: BesideColumn, original: Original) -> Message | None:
     """Return which column of the original a published one repeats, and how the two were compared; None if none."""
     raw = original.raw.columns
     if np.unique(one.codes).size < 2:
         return None
-    row, how = original.row, "row by row"
+    row, equals = original.row, marked("equals column {column} of the original row by row")
     if row is None and original.raw.n_rows == found.row_of.size:
-        row, how = found.row_of, "line by line"
+        row, equals = found.row_of, marked("equals column {column} of the original line by line")
     names = sorted(raw, key=lambda other: other != name)
     if row is not None:
         there = row >= 0
         for other in names:
             if np.array_equal(_onto(raw[other], one.values)[there], one.codes[row[there]]) and there.any():
-                return f"column {other} of the original {how}"
+                return message(equals, column=other)
     group = original.group
     if group is not None and original.row is None and (group >= 0).sum() == one.codes.size:
         there = group >= 0
         ours = np.sort(_pairs(found.release.group_of_row, one.codes))
         for other in names:
             if np.array_equal(ours, np.sort(_pairs(group[there], _onto(raw[other], one.values)[there]))):
-                return f"column {other} of the original group by group"
+                return message("equals column {column} of the original group by group", column=other)
     return None
 
 

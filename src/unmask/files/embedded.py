@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from unmask.wording import message
+
 _MOST_BYTES = 16 << 20  # of one part of a workbook
 _PATH = re.compile(rb"(?:[A-Za-z]:(?:\\+|/)|\\\\\w|/(?:home|Users|mnt|media|srv|root|Volumes)/|file:/)")
 _PROGRAMS = {
@@ -34,13 +36,15 @@ def of_schema(schema: pa.Schema) -> tuple[Embedded, ...]:
     """Return what the metadata of a Parquet or Arrow file hold beside the description of its columns."""
     entries = {key: value for key, value in (schema.metadata or {}).items() if key != b"ARROW:schema"}
     own = [value for key, value in entries.items() if not key.startswith(_STANDARD)]
-    found = [Embedded("further entries of metadata", len(own))]
-    found.append(Embedded("paths of files", sum(bool(_PATH.search(value)) for value in entries.values())))
+    found = [Embedded(message("further entries of metadata"), len(own))]
+    found.append(Embedded(message("paths of files"), sum(bool(_PATH.search(value)) for value in entries.values())))
     with suppress(ValueError, TypeError, AttributeError):
         about = json.loads(entries.get(b"pandas", b"{}"))
         names = {str(column.get("field_name") or column.get("name")) for column in about.get("columns", ())}
-        found.append(Embedded("names of columns that it does not hold", len(names - set(schema.names) - {"None"})))
-        found.append(Embedded("attributes of a data frame", len(about.get("attributes") or {})))
+        found.append(
+            Embedded(message("names of columns that it does not hold"), len(names - set(schema.names) - {"None"}))
+        )
+        found.append(Embedded(message("attributes of a data frame"), len(about.get("attributes") or {})))
     return tuple(one for one in found if one.n)
 
 
@@ -50,7 +54,7 @@ def of_dictionaries(table: pa.Table) -> tuple[Embedded, ...]:
     for column in (one for one in table.columns if pa.types.is_dictionary(one.type)):
         listed = {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
         unused += len(listed - set(column.unique().to_pylist()))
-    return (Embedded("values of categories that no row has", unused),) if unused else ()
+    return (Embedded(message("values of categories that no row has"), unused),) if unused else ()
 
 
 def of_workbook(content: bytes) -> tuple[Embedded, ...]:
@@ -67,9 +71,9 @@ def of_statistics_file(label: str | None, notes: Sequence[str]) -> tuple[Embedde
     """Return what a file of a statistics package holds beside its variables."""
     texts = [text.encode() for text in (label or "", *notes)]
     found = (
-        Embedded("a label of the file", int(bool(label and label.strip()))),
-        Embedded("notes", sum(bool(note.strip()) for note in notes)),
-        Embedded("paths of files", sum(bool(_PATH.search(text)) for text in texts)),
+        Embedded(message("a label of the file"), int(bool(label and label.strip()))),
+        Embedded(message("notes"), sum(bool(note.strip()) for note in notes)),
+        Embedded(message("paths of files"), sum(bool(_PATH.search(text)) for text in texts)),
     )
     return tuple(one for one in found if one.n)
 
@@ -82,16 +86,18 @@ def _is_described(archive: zipfile.ZipFile, name: str) -> bool:
 def _of_parts(names: Sequence[str], parts: Mapping[str, bytes]) -> Iterator[Embedded]:
     core = parts.get("docProps/core.xml", b"") + parts.get("meta.xml", b"")
     people = [*_texts(core, b"creator"), *_texts(core, b"initial-creator"), *_texts(core, b"lastModifiedBy")]
-    yield Embedded("names of authors", sum(text.strip().lower() not in _PROGRAMS for text in people))
+    yield Embedded(message("names of authors"), sum(text.strip().lower() not in _PROGRAMS for text in people))
     about = parts.get("docProps/app.xml", b"")
     house = [*_texts(about, b"Company"), *_texts(about, b"Manager")]
-    yield Embedded("a company or manager", sum(bool(text.strip()) for text in house))
+    yield Embedded(message("a company or manager"), sum(bool(text.strip()) for text in house))
     described = [text for key in (b"description", b"subject", b"keywords", b"title") for text in _texts(core, key)]
-    yield Embedded("descriptions of the file", sum(bool(text.strip()) for text in described))
-    yield Embedded("properties of its own", len(re.findall(rb"<property\s", parts.get("docProps/custom.xml", b""))))
+    yield Embedded(message("descriptions of the file"), sum(bool(text.strip()) for text in described))
+    yield Embedded(
+        message("properties of its own"), len(re.findall(rb"<property\s", parts.get("docProps/custom.xml", b"")))
+    )
     book = parts.get("xl/workbook.xml", b"")
-    yield Embedded("paths of files", len(re.findall(rb"absPath\s[^>]*url=", book)))
-    yield Embedded("hidden sheets", len(re.findall(rb"\sstate=\"(?:very)?hidden\"", book, re.IGNORECASE)))
+    yield Embedded(message("paths of files"), len(re.findall(rb"absPath\s[^>]*url=", book)))
+    yield Embedded(message("hidden sheets"), len(re.findall(rb"\sstate=\"(?:very)?hidden\"", book, re.IGNORECASE)))
     for what, start in (
         ("sheets with comments", "xl/comments"),
         ("stored copies of data behind pivot tables", "xl/pivotCache/pivotCacheRecords"),

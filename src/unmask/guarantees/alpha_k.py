@@ -10,6 +10,7 @@ from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.alpha_k import AlphaK
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,11 @@ class AlphaKPromise:
         if limit_and_shares is None:
             return None
         alpha, _ = limit_and_shares
-        assumes = (
-            f"{self.name} with α = {alpha:.4g}: within a group every assignment is equally likely, the person's "
-            f"attributes add no information, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: within a group every assignment is equally likely, the person's attributes "
+            "add no information, and this is the only release",
+            guarantee=self.name,
+            parameter=f"α = {alpha:.4g}",
         )
         return Promise(self.name, "max-belief", alpha, assumes, vacuous=alpha >= 1)
 

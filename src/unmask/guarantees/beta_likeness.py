@@ -10,6 +10,7 @@ from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.beta_likeness import BetaLikeness
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class BetaLikenessPromise:
             return None
         beta, overall = limit_and_shares
         most = float(overall.sum() / overall[overall > 0].min() - 1)
-        assumes = (
-            f"{self.name} with β = {beta:.4g}: beliefs start from the whole release, within a group every assignment "
-            f"is equally likely, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
+            "equally likely, and this is the only release",
+            guarantee=self.name,
+            parameter=f"β = {beta:.4g}",
         )
         return Promise(self.name, "belief-gain", beta, assumes, vacuous=beta >= most)
 

@@ -11,6 +11,7 @@ from unmask.differential_privacy.budget import Budget, added, budgets_of, farthe
 from unmask.errors import InvalidInputError
 from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
+from unmask.wording import message
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -103,10 +104,17 @@ class Composition:
         if budgets is None or about.question is not Question.ATTRIBUTE:
             return None
         total, limit = added(budgets), farthest_together(budgets)
-        several = f"{len(budgets)} releases together" if len(budgets) > 1 else "the release"
-        assumes = (
-            f"{self.name}: {several} kept ε = {total.epsilon:.4g} and δ = {total.delta:.3g} ({total.neighbors}), as "
-            f"declared; of the intruder nothing is assumed"
+        several = message("the release")
+        if len(budgets) > 1:
+            several = message("{n} releases together", n=len(budgets))
+        assumes = message(
+            "{guarantee}: {releases} kept {epsilon} and {delta} ({neighbors}), as declared; of the intruder nothing is "
+            "assumed",
+            guarantee=self.name,
+            releases=several,
+            epsilon=f"ε = {total.epsilon:.4g}",
+            delta=f"δ = {total.delta:.3g}",
+            neighbors=total.neighbors,
         )
         return Promise(self.name, "gap", limit, assumes, vacuous=limit >= 1)
 

@@ -12,6 +12,7 @@ from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,11 @@ class DeltaDisclosurePromise:
             return None
         gain = float(np.exp2(delta) - 1)
         most = float(overall.sum() / overall[overall > 0].min() - 1)
-        assumes = (
-            f"{self.name} with δ = {delta:.4g}: beliefs start from the whole release, within a group every assignment "
-            f"is equally likely, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
+            "equally likely, and this is the only release",
+            guarantee=self.name,
+            parameter=f"δ = {delta:.4g}",
         )
         return Promise(self.name, "belief-gain", gain, assumes, vacuous=gain >= most)
 

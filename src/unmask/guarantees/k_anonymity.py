@@ -9,6 +9,7 @@ from typing import ClassVar
 from unmask.beliefs import About, Question
 from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,11 @@ class KAnonymityPromise:
         if about.question is not Question.PLACE or len(releases) != 1 or releases[0].masked.is_exact:
             return None
         k = float(releases[0].people.min(initial=float("inf")))
-        assumes = f"{self.name} with k = {k:g}: members of a group are indistinguishable, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: members of a group are indistinguishable, and this is the only release",
+            guarantee=self.name,
+            parameter=f"k = {k:g}",
+        )
         return Promise(self.name, "max-risk", 1 / k, assumes, vacuous=k <= 1)
 
 

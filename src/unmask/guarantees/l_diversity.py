@@ -10,6 +10,7 @@ from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.alpha_k import AlphaK
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,11 @@ class LDiversityPromise:
         if limit_and_shares is None:
             return None
         share, _ = limit_and_shares
-        assumes = (
-            f"{self.name} with l = {1 / share:.4g}: within a group every assignment is equally likely, the person's "
-            f"attributes add no information, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: within a group every assignment is equally likely, the person's attributes "
+            "add no information, and this is the only release",
+            guarantee=self.name,
+            parameter=f"l = {1 / share:.4g}",
         )
         return Promise(self.name, "max-belief", share, assumes, vacuous=share >= 1)
 

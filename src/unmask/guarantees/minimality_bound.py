@@ -13,6 +13,7 @@ from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
 from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
+from unmask.wording import message
 
 MADE_BY = "greedy-grouping"
 
@@ -50,7 +51,9 @@ class MinimalityBound:
         if rule is None or (rule.p and rule.coin == "prefix" and releases[0].provenance.tail == "merged"):
             return None
         m = max(1, int(releases[0].size.max(initial=0)) // rule.l)
-        return _promise(self.name, rule, p_b1(rule.l, m), f"groups of at most {m} times {rule.l} people")
+        return _promise(
+            self.name, rule, p_b1(rule.l, m), message("groups of at most {m} times {l} people", m=m, l=rule.l)
+        )
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class MinimalityFactor:
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release, or None."""
         rule = _rule(releases, about)
-        return None if rule is None else _promise(self.name, rule, math.e / rule.l, "groups of any size")
+        return None if rule is None else _promise(self.name, rule, math.e / rule.l, message("groups of any size"))
 
 
 def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
@@ -97,11 +100,16 @@ def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
 
 
 def _promise(name: str, rule: GreedyRule, limit: float, groups: str) -> Promise:
-    proved = "proved" if rule.positive is not None and not rule.p else "checked on small tables, not proved"
-    last = ", for all groups but a merged last one" if proved == "proved" else ""
-    assumes = (
-        f"{name} with l = {rule.l} and {groups}: an intruder who knows the algorithm, and to whom all orders of people "
-        f"are equally likely; {proved}{last}. This is the only release"
+    proved = message("checked on small tables, not proved")
+    if rule.positive is not None and not rule.p:
+        proved = message("proved, for all groups but a merged last one")
+    assumes = message(
+        "{guarantee} with {parameter} and {groups}: an intruder who knows the algorithm, and to whom all orders of "
+        "people are equally likely; {proof}. This is the only release",
+        guarantee=name,
+        parameter=f"l = {rule.l}",
+        groups=groups,
+        proof=proved,
     )
     return Promise(name, "firmest-belief", limit, assumes, vacuous=limit >= 1)
 

@@ -11,6 +11,7 @@ from unmask.beliefs import About, Question
 from unmask.differential_privacy.budget import Budget, added, budgets_of
 from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +124,21 @@ def _people(releases: Sequence[Release]) -> int:
 
 
 def _promise(name: str, budget: Budget, semantics: Semantics, *, by: str) -> Promise:
-    fails = f", but with probability {min(semantics.failure, 1.0):.3g}" if budget.delta else ""
-    limit = "nothing" if semantics.vacuous else f"at most {semantics.difference:.4g}"
-    assumes = (
-        f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} ({budget.neighbors}), as declared; "
-        f"whatever was believed before, {limit}{fails}"
+    limit = message("at most {limit}", limit=f"{semantics.difference:.4g}")
+    if semantics.vacuous:
+        limit = message("nothing")
+    if budget.delta:
+        failure = f"{min(semantics.failure, 1.0):.3g}"
+        limit = message("{limit}, but with probability {probability}", limit=limit, probability=failure)
+    assumes = message(
+        "{guarantee}, by {theorem}: {epsilon} and {delta} ({neighbors}), as declared; whatever was believed before, "
+        "{limit}",
+        guarantee=name,
+        theorem=by,
+        epsilon=f"ε = {budget.epsilon:.4g}",
+        delta=f"δ = {budget.delta:.3g}",
+        neighbors=budget.neighbors,
+        limit=limit,
     )
     least = 1.0 if semantics.failure >= 1 else 0.0  # a bound that may always fail is vacuous
     return Promise(name, "own-record-effect", max(semantics.difference, least), assumes, vacuous=semantics.vacuous)
@@ -164,7 +175,7 @@ class SemanticPrivacy:
             return None
         total = added(budgets)
         semantics = repaired(total.epsilon, total.delta, _people(releases))
-        return _promise(self.name, total, semantics, by="the sharp constant")
+        return _promise(self.name, total, semantics, by=message("the sharp constant"))
 
 
 @dataclass(frozen=True)
@@ -192,8 +203,10 @@ class PrintedSemanticPrivacy:
             return None
         total = added(budgets)
         if total.delta == 0:
-            return _promise(self.name, total, Semantics(proposition_15(total.epsilon)), by="Proposition 15")
-        return _promise(self.name, total, theorem_16(total.epsilon, total.delta, _people(releases)), by="Theorem 16")
+            return _promise(self.name, total, Semantics(proposition_15(total.epsilon)), by=message("Proposition 15"))
+        return _promise(
+            self.name, total, theorem_16(total.epsilon, total.delta, _people(releases)), by=message("Theorem 16")
+        )
 
 
 EXAMPLES = (SemanticPrivacy(), PrintedSemanticPrivacy())

@@ -10,6 +10,7 @@ from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.t_closeness import TCloseness
 from unmask.release import Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class TClosenessPromise:
         if limit_and_shares is None:
             return None
         t, _ = limit_and_shares
-        assumes = (
-            f"{self.name} with t = {t:.4g}: beliefs start from the whole release, within a group every assignment is "
-            f"equally likely, and this is the only release"
+        assumes = message(
+            "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
+            "equally likely, and this is the only release",
+            guarantee=self.name,
+            parameter=f"t = {t:.4g}",
         )
         return Promise(self.name, "belief-change", t, assumes, vacuous=t >= 1)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.estimate import Estimate, Tally
+from unmask.wording import message
 
-NO_SINGLE = "there is no single release to compare with"
+NO_SINGLE = message("there is no single release to compare with")
 
 
 def possible(tally: Tally, name: str = "") -> Float64:

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import distinct_rows, expand
 from unmask.estimate import Estimate, Tally
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class BeliefChange:
     def measure(self, tally: Tally) -> Estimate:
         """Return the mean distance, between 0 and 1."""
         if "prior" not in tally.against:
-            return Estimate.undefined("there is no prior to compare with", tally.n)
+            return Estimate.undefined(message("there is no prior to compare with"), tally.n)
         pairs = np.stack([tally.row[""], tally.row["prior"]], axis=1)
         number, example = distinct_rows(pairs)
         before = tally.against["prior"].rows

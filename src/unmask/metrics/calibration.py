@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.estimate import Estimate, Tally
 from unmask.numerics.rounding import levels
+from unmask.wording import message
 
 BINS = 15
 
@@ -63,7 +64,7 @@ class CalibrationError:
         binned = bins(tally)
         n = round(sum(people for _, _, people, _ in binned), 9)
         if not n:
-            return Estimate.undefined("the truth is known for no target", tally.n)
+            return Estimate.undefined(message("the truth is known for no target"), tally.n)
         gap = sum(
             people * (abs(right - believed) - np.sqrt(2 / np.pi) * error) for believed, right, people, error in binned
         )

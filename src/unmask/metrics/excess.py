@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.estimate import Estimate, Tally, more_often_right
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Excess:
     def measure(self, tally: Tally) -> Estimate:
         """Return the difference, between −1 and 1."""
         if "control" not in tally.against:
-            return Estimate.undefined("there is no control to compare with", tally.n)
+            return Estimate.undefined(message("there is no control to compare with"), tally.n)
         return more_often_right(tally, "control", "people")
 
 

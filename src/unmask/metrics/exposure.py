@@ -13,6 +13,7 @@ from unmask.estimate import Estimate, Tally
 from unmask.numerics.rounding import at_least
 from unmask.parameters import check_parameters
 from unmask.schema import Harm
+from unmask.wording import message
 
 SINGLE = "single "
 """The prefix of the keys of posteriors from a single release."""
@@ -76,9 +77,9 @@ class Exposed:
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
         if tally.n == 0:
-            return Estimate.undefined("no target was attacked")
+            return Estimate.undefined(message("no target was attacked"))
         if self.excess is not None and "control" not in tally.against:
-            return Estimate.undefined("there is no control to exceed", tally.n)
+            return Estimate.undefined(message("there is no control to exceed"), tally.n)
         return Estimate.exact(tally.by_person(self.marks(tally)), tally.n)
 
 
@@ -102,9 +103,9 @@ class ExposedRightly:
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
         if not tally.known.any():
-            return Estimate.undefined("the truth is known for no target", tally.n)
+            return Estimate.undefined(message("the truth is known for no target"), tally.n)
         if self.excess is not None and "control" not in tally.against:
-            return Estimate.undefined("there is no control to exceed", tally.n)
+            return Estimate.undefined(message("there is no control to exceed"), tally.n)
         marks = Exposed(self.threshold, self.excess, self.harm).marks_of_truth(tally)
         return Estimate.exact(tally.by_person(marks), tally.n)
 
@@ -140,7 +141,7 @@ class ExposedAlready:
         """Return the number of people."""
         marks = self.marks(tally)
         if marks is None or tally.n == 0:
-            return Estimate.undefined("there is no single release to compare with", tally.n)
+            return Estimate.undefined(message("there is no single release to compare with"), tally.n)
         return Estimate.exact(tally.by_person(marks), tally.n)
 
 
@@ -164,7 +165,7 @@ class ExposedNew:
         """Return the number of people."""
         already = ExposedAlready(self.threshold, self.harm).marks(tally)
         if already is None or tally.n == 0:
-            return Estimate.undefined("there is no single release to compare with", tally.n)
+            return Estimate.undefined(message("there is no single release to compare with"), tally.n)
         now = Exposed(self.threshold, None, self.harm).marks(tally)
         return Estimate.exact(tally.by_person(now & ~already), tally.n)
 

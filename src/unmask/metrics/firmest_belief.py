@@ -10,6 +10,7 @@ import numpy as np
 from unmask.estimate import Estimate, Tally
 from unmask.parameters import check_parameters
 from unmask.schema import Harm
+from unmask.wording import message
 
 NO_HARMLESS = Harm()
 """The default: all values are harmful."""
@@ -36,7 +37,7 @@ class FirmestBelief:
     def measure(self, tally: Tally) -> Estimate:
         """Return the probability."""
         if tally.n == 0:
-            return Estimate.undefined("no target was attacked")
+            return Estimate.undefined(message("no target was attacked"))
         rows = tally.beliefs.rows
         best = np.zeros(rows.n_rows)
         counted = self.harm.harmful(tally.beliefs.values)[rows.column]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.estimate import Estimate, Tally, more_often_right
+from unmask.wording import message
 
 WITHOUT = "without"
 """The key of posteriors from releases made without the person's own record."""
@@ -35,7 +36,7 @@ class Gap:
     def measure(self, tally: Tally) -> Estimate:
         """Return the difference, between −1 and 1."""
         if WITHOUT not in tally.against:
-            return Estimate.undefined("no release was made without the person's record", tally.n)
+            return Estimate.undefined(message("no release was made without the person's record"), tally.n)
         return more_often_right(tally, WITHOUT, "sanitizer")
 
 

@@ -11,6 +11,7 @@ from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally, whole
 from unmask.numerics.rounding import at_least
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 def risk(tally: Tally) -> Float64 | None:
@@ -40,7 +41,9 @@ class MaxReidentificationRisk:
         """Return the risk, between 0 and 1."""
         one = risk(tally)
         if one is None or tally.n == 0:
-            return Estimate.undefined("no row is looked for" if one is None else "no target was attacked", tally.n)
+            return Estimate.undefined(
+                message("no row is looked for") if one is None else "no target was attacked", tally.n
+            )
         return Estimate.exact(float(one.max()), tally.n)
 
 
@@ -59,7 +62,7 @@ class AverageReidentificationRisk:
     def measure(self, tally: Tally) -> Estimate:
         """Return the mean risk, between 0 and 1."""
         one = risk(tally)
-        return Estimate.undefined("no row is looked for", tally.n) if one is None else tally.mean(one)
+        return Estimate.undefined(message("no row is looked for"), tally.n) if one is None else tally.mean(one)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,9 @@ class AtRisk:
         """Return the number of people."""
         one = risk(tally)
         if one is None or tally.n == 0:
-            return Estimate.undefined("no row is looked for" if one is None else "no target was attacked", tally.n)
+            return Estimate.undefined(
+                message("no row is looked for") if one is None else "no target was attacked", tally.n
+            )
         return Estimate.exact(tally.by_person(at_least(one, self.threshold)), tally.n)
 
 
@@ -106,7 +111,7 @@ class LinkageUpperBound:
         votes = tally.votes(known)
         n = whole(votes)
         if n == 0:
-            return Estimate.undefined("the truth is known for no target", tally.n)
+            return Estimate.undefined(message("the truth is known for no target"), tally.n)
         row = tally.row[""][known]
         number, example = distinct_rows(np.stack([row, tally.answer[known]], axis=1))
         most = np.zeros(tally.beliefs.rows.n_rows)

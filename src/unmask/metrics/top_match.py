@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Int32
 from unmask.estimate import Estimate, Tally
 from unmask.numerics.rounding import above
+from unmask.wording import message
 
 
 def named(tally: Tally) -> Int32 | None:
@@ -44,9 +45,9 @@ class TopMatchPrecision:
         """Return the share, between 0 and 1."""
         group = named(tally)
         if group is None:
-            return Estimate.undefined("no row is looked for", tally.n)
+            return Estimate.undefined(message("no row is looked for"), tally.n)
         if tally.known.any() and not (tally.known & (group >= 0)).any():
-            return Estimate.undefined("no person is matched with one row", tally.n)
+            return Estimate.undefined(message("no person is matched with one row"), tally.n)
         return tally.mean(np.where(tally.known & (group >= 0), group == tally.answer, np.nan))
 
 
@@ -66,7 +67,7 @@ class TopMatchRecall:
         """Return the share, between 0 and 1."""
         group = named(tally)
         if group is None:
-            return Estimate.undefined("no row is looked for", tally.n)
+            return Estimate.undefined(message("no row is looked for"), tally.n)
         return tally.mean(np.where(tally.answer >= 0, group == tally.answer, np.nan))
 
 

@@ -12,6 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import distribution, shares
 from unmask.numerics.rounding import below
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class DeltaDisclosure:
     @property
     def limit_text(self) -> str:
         """The limit and its direction in words."""
-        return f"below {self.limit:g}"
+        return message("below {limit}", limit=f"{self.limit:g}")
 
     def holds(self, score: Float64) -> Bool:
         """Return whether δ exceeds each score."""

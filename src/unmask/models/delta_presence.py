@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least, at_most
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class DeltaPresence:
     @property
     def limit_text(self) -> str:
         """The limits in words."""
-        return f"from {self.low:g} to {self.high:g}"
+        return message("from {low} to {high}", low=f"{self.low:g}", high=f"{self.high:g}")
 
     def holds(self, score: Float64) -> Bool:
         """Return whether each probability lies between the limits."""

@@ -18,6 +18,7 @@ from unmask.arrays import Bool, Float64, Ragged
 from unmask.errors import InfeasibleError
 from unmask.numerics.rounding import at_least, at_most
 from unmask.schema import Attribute
+from unmask.wording import message
 
 NARROW = 256
 """With at most this many values, a group is scored on all of them; with more, only on those that occur there."""
@@ -301,7 +302,10 @@ def limit_text(model: AnyModel) -> str:
     """Return a model's limit and its direction in words: `at least 5`."""
     if isinstance(model, WordsLimit):
         return model.limit_text
-    return f"at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
+    limit = f"{model.limit:g}"
+    return (
+        message("at least {limit}", limit=limit) if model.higher_is_safer else message("at most {limit}", limit=limit)
+    )
 
 
 def shares(counts: Float64) -> Float64:

@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import below
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class RecursiveCL:
     @property
     def limit_text(self) -> str:
         """The limit and its direction in words."""
-        return f"below c={self.c:g}"
+        return message("below {limit}", limit=f"c={self.c:g}")
 
     def holds(self, score: Float64) -> Bool:
         """Return whether c exceeds each ratio."""

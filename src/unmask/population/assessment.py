@@ -26,6 +26,7 @@ from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz
 from unmask.release import Release
 from unmask.table import Table
+from unmask.wording import message
 
 IGNORES_WEIGHTS = "weights are ignored: the sample is taken as drawn with equal chances"
 
@@ -194,7 +195,7 @@ def population_risk(
         whose = np.full(table.n_rows, -1, np.int32)
         whose[kept] = person
     alone = Estimate.exact(holders.count(keys.people == 1), rows.size)
-    also_alone = Estimate.undefined("needs a table of the population", rows.size)
+    also_alone = Estimate.undefined(message("needs a table of the population"), rows.size)
     if many is not None:
         also_alone = Estimate.exact(holders.count(many <= 1), rows.size)
     special, scores, disclosure = _special(keys, suda_share, suda_limit)

@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.estimate import Estimate, Source
 from unmask.numerics.rounding import TOLERANCE
 from unmask.risk_levels import SMALLEST_GROUPS
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ def summed(risk: Float64, source: Source = "exact", why: str = "", *, people: Fl
     people = np.ones(risk.size) if people is None else people
     n = float(people.sum())
     if not n:
-        none = Estimate.undefined("the sample has no people")
+        none = Estimate.undefined(message("the sample has no people"))
         return RiskOfPeople(none, none, none, none, none, dict.fromkeys(SMALLEST_GROUPS.values(), none))
 
     def estimate(value: float) -> Estimate:

@@ -9,6 +9,7 @@ import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
+from unmask.wording import message
 
 _LEAST = 1e-7
 """Smallest discount α; smaller ones give the same estimate."""
@@ -35,7 +36,7 @@ def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
     if people == 0 or size[0] != 1:
         return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
     if size[-1] == 1:
-        return Estimate.undefined("all people of the sample are unique", people)
+        return Estimate.undefined(message("all people of the sample are unique"), people)
     theta, alpha = parameters(sizes, counts)
     log_uniques = scipy.special.gammaln(theta + 1) - scipy.special.gammaln(theta + alpha) + alpha * math.log(population)
     return Estimate(min(float(np.exp(log_uniques)), population), n=people, source="sample")

@@ -11,6 +11,7 @@ import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
+from unmask.wording import message
 
 _POINTS = 600
 """Points of the logarithmic grid of rates over which distributions are integrated."""
@@ -94,9 +95,9 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     if share >= 1:
         return Estimate.exact(float(counts[0]), people)
     if size[-1] == 1:
-        return Estimate.undefined("all people of the sample are unique", people)
+        return Estimate.undefined(message("all people of the sample are unique"), people)
     if counts.sum() < _ENOUGH:
-        return Estimate.undefined(f"the sample must have {_ENOUGH} keys for a law to be fitted", people)
+        return Estimate.undefined(message("the sample must have {n} keys for a law to be fitted", n=_ENOUGH), people)
     keys = _Sample.of(sizes, counts, share)
     fits = [keys.fitted(law) for law in _LAWS]
     aic = np.array([fit.aic for fit in fits])
@@ -107,7 +108,7 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     spread = float(weight @ np.sqrt(np.array([fit.variance for fit in fits]) + (logs - mean) ** 2))
     value, low, high = (min(math.exp(min(mean + z * spread, 700.0)), population) for z in (0.0, -1.96, 1.96))
     if not (spread < _VAGUE or high < _NEGLIGIBLE_SHARE * population):
-        return Estimate.undefined("the sample is too small to tell which law the rates of keys follow", people)
+        return Estimate.undefined(message("the sample is too small to tell which law the rates of keys follow"), people)
     best = fits[int(aic.argmin())].law
     return Estimate(value, low, high, people, "sample", f"{best} rates fit best")
 

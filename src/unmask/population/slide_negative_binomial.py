@@ -9,6 +9,7 @@ import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
+from unmask.wording import message
 
 
 def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Estimate:
@@ -38,7 +39,7 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
     if share >= 1:
         return Estimate(float(ones), n=people, source="sample", why="the sample is the population")
     if not twos:
-        return Estimate.undefined("no key of the sample has exactly two people", people)
+        return Estimate.undefined(message("no key of the sample has exactly two people"), people)
     keys, ratio = shlosser(sizes, counts, share), twos / ones
 
     def power(b: float, q: float) -> float:  # a that gives twos / ones, for q = 1 − b
@@ -57,7 +58,9 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
     signs = np.sign([excess(logit) for logit in grid])
     turns = np.flatnonzero(signs[:-1] * signs[1:] <= 0)
     if not turns.size:
-        return Estimate.undefined("no slide negative binomial gives the uniques and pairs of the sample", people)
+        return Estimate.undefined(
+            message("no slide negative binomial gives the uniques and pairs of the sample"), people
+        )
     found = []
     for turn in turns:
         at = float(scipy.optimize.brentq(excess, grid[turn], grid[turn + 1], xtol=1e-13, rtol=1e-14))

@@ -16,6 +16,7 @@ from unmask.masks.atoms import Atoms, labels_in
 from unmask.schema import recode
 from unmask.table import Table
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 MOST_CELLS = 1 << 24
 """Most cells of a table of pairs; larger tables are left out."""
@@ -176,7 +177,7 @@ def _averaged(parts: Mapping[str, float | None], n: float) -> Quality:
     if not known:
         return Quality.undefined("columns have too many values to be paired")
     quality = Quality.mean(known, n)
-    gaps = {name: Estimate.undefined("too many values to be paired") for name, v in parts.items() if v is None}
+    gaps = {name: Estimate.undefined(message("too many values to be paired")) for name, v in parts.items() if v is None}
     return Quality(quality.value, {**quality.parts, **gaps})
 
 

@@ -31,6 +31,7 @@ from unmask.runtime.streams import stream
 from unmask.table import Table
 from unmask.utility.utility_measure import PublishedTable, Quality
 from unmask.view import NOT_IN_IT, Knowledge, Located, View
+from unmask.wording import message
 
 GUESS, ROW, ATTRIBUTES = "guess", "random-worlds-row", "random-worlds-attributes"
 """Accuracy of guessing a sensitive value: without the release, from the person's row, from the person's attributes."""
@@ -65,7 +66,7 @@ class ComparedRelease:
         for one in self.numbers:
             if one.key == (name, detail):
                 return one.estimate
-        return Estimate.undefined("not measured")
+        return Estimate.undefined(message("not measured"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,7 +165,11 @@ def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None)
         yield ReleaseMeasure("risk", key, name, Accuracy().measure(Tally.of(beliefs, truth)), higher_is_better=False)
     if group_of is None:
         yield ReleaseMeasure(
-            "risk", ROW, name, Estimate.undefined("the group of each person is unknown"), higher_is_better=False
+            "risk",
+            ROW,
+            name,
+            Estimate.undefined(message("the group of each person is unknown")),
+            higher_is_better=False,
         )
 
 

@@ -23,6 +23,7 @@ from unmask.models.release_assessment import Measured, is_of_identity, measure_a
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import Attack
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,11 @@ def demands_of(
         models = tuple(map(Requirement.of, file.limits.require))
         budget = file.limits.max_epsilon, file.limits.max_delta
         if file.recipient:
-            notes.add(f"recipient: {file.recipient}")
+            notes.add(message("recipient: {recipient}", recipient=file.recipient))
         if file.next_review:
-            notes.add(f"next review: {file.next_review}")
+            notes.add(message("next review: {date}", date=file.next_review))
         if models:
-            notes.add(f"every release must meet {', '.join(file.limits.require)}")
+            notes.add(message("every release must meet {models}", models=", ".join(file.limits.require)))
     found = replace(found, ignore=tuple(dict.fromkeys((*found.ignore, *ignore))))
     for name in found.required:
         catalog.named("attacks", name)
@@ -160,13 +161,23 @@ def with_models(
 def _of_model(release: Release, found: Measured, why: str) -> LimitResult:
     """Return whether a release meets a required model; `why` says why that is not decided."""
     state = LimitState.NOT_DECIDED if why else LimitState.KEPT if found.holds else LimitState.BROKEN
-    text = f"not decided: {why}" if why else f"found {value_text(found)}"
+    asked = required(found.model)
+    reason = message(
+        "{release}: {requirement} is required; found {value}",
+        release=release.name, requirement=asked, value=value_text(found),
+    )  # fmt: skip
+    if why:
+        reason = message(
+            "{release}: {requirement} is required; not decided: {reason}",
+            release=release.name, requirement=asked, reason=why,
+        )  # fmt: skip
+    change = message("Kept if {model} were {limit}", model=titled(found.model), limit=limit_text(found.model))
+    if state is LimitState.KEPT:
+        change = message("Broken if {model} were not {limit}", model=titled(found.model), limit=limit_text(found.model))
     value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), release.n_people)
     return LimitResult(
-        found.model.name, state, f"{release.name}: {required(found.model)} is required; {text}",
-        required(found.model), float(found.model.limit), value, releases=(release.name,),
-        would_change=f"{'Broken' if state is LimitState.KEPT else 'Kept'} if {titled(found.model)} were "
-        f"{'not ' if state is LimitState.KEPT else ''}{limit_text(found.model)}",
+        found.model.name, state, reason, asked, float(found.model.limit), value, releases=(release.name,),
+        would_change=change,
     )  # fmt: skip
 
 
@@ -177,7 +188,7 @@ def value_text(measured: Measured) -> str:
 
 def required(model: AnyModel) -> str:
     """Return the requirement of a model as text."""
-    return f"{titled(model)} of {limit_text(model)}"
+    return message("{model} of {limit}", model=titled(model), limit=limit_text(model))
 
 
 def _replaced(

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask import catalog
-from unmask.auditing.judging import could_not_be_compared, how_many
+from unmask.auditing.judging import could_not_be_compared, how_many, is_one_row
 from unmask.models.alpha_k import AlphaK
 from unmask.models.known_values import known_values
+from unmask.wording import counted, joined, message
 
 if TYPE_CHECKING:
-    from unmask.auditing.findings import AuditReport
+    from unmask.auditing.findings import AuditReport, Unplaced
     from unmask.release import Release
+    from unmask.unit import Count
+    from unmask.wording import Message
 
 
 def notes_on_algorithms(releases: Iterable[Release]) -> Iterator[str]:
@@ -32,9 +35,12 @@ def notes_on_several_values(releases: Iterable[Release]) -> Iterator[str]:
             counted = known_values(release, release.schema[name])
             if counted.several:
                 (alpha,) = counted.scores([AlphaK()])
-                yield (
-                    f"{release.name}: some people have several values of {name}; a belief is about the value of one "
-                    f"row; that a person has a value on any row can be as likely as {np.nanmax(alpha):.3g}"
+                yield message(
+                    "{release}: some people have several values of {attribute}; a belief is about the value of one "
+                    "row; that a person has a value on any row can be as likely as {chance}",
+                    release=release.name,
+                    attribute=name,
+                    chance=f"{np.nanmax(alpha):.3g}",
                 )
 
 
@@ -45,11 +51,16 @@ def notes_on_households(report: AuditReport) -> Iterator[str]:
             found = [result.get(f"household-{how}-{what}") for how in ("largest", "any") for what in ("average", "max")]
             mean, most, mean_any, most_any = (one.value for one in found)
             if mean is not None and most is not None and mean_any is not None and most_any is not None:
-                yield (
-                    f"{result.name} on {' and '.join(scene.releases)}, risk of {found[0].n:,.0f} households: "
-                    f"{mean:.3g} on average "
-                    f"and {most:.3g} at most by the member easiest to find; {mean_any:.3g} and "
-                    f"{most_any:.3g} of any member (1 − Π (1 − r))"
+                yield message(
+                    "{attack} on {releases}, risk of {n} households: {mean} on average and {most} at most by the "
+                    "member easiest to find; {mean_any} and {most_any} of any member (1 − Π (1 − r))",
+                    attack=result.name,
+                    releases=joined(scene.releases, " and "),
+                    n=f"{found[0].n:,.0f}",
+                    mean=f"{mean:.3g}",
+                    most=f"{most:.3g}",
+                    mean_any=f"{mean_any:.3g}",
+                    most_any=f"{most_any:.3g}",
                 )
 
 
@@ -58,8 +69,23 @@ def notes_on_unplaced(report: AuditReport) -> Iterator[str]:
     for scene in report.scenes:
         for one in (one for result in scene.results for one in result.unplaced):
             looked_for = scene.attacker.name == "attributes"
-            end = "no target could be attacked" if one.all_targets else "beliefs about them stay as they were"
-            verbs, gone = (("fit", "fits"), "no group of") if looked_for else (("are", "is"), "not in")
-            yield f"{how_many(one.people, one.partly, scene.targets, *verbs)} {gone} {one.release}: {end}"
+            end = message("beliefs about them stay as they were")
+            if one.all_targets:
+                end = message("no target could be attacked")
+            yield _unplaced(one, scene.targets, end, looked_for=looked_for)
             if looked_for and one.unreadable and one.misfits:
                 yield could_not_be_compared(one, scene.targets)
+
+
+def _unplaced(one: Unplaced, among: Count, end: Message, *, looked_for: bool) -> Message:
+    people = how_many(one.people, one.partly, among)
+    n = 1 if is_one_row(one.people, one.partly) else 2
+    values = {"people": people, "release": one.release, "consequence": end}
+    if looked_for:
+        return counted(
+            "{people} fits no group of {release}: {consequence}", "{people} fit no group of {release}: {consequence}",
+            n, **values,
+        )  # fmt: skip
+    return counted(
+        "{people} is not in {release}: {consequence}", "{people} are not in {release}: {consequence}", n, **values
+    )

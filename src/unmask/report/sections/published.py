@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from unmask.auditing.findings import ReleaseFacts
@@ -51,8 +50,7 @@ def _rows(published: Sequence[ColumnForm]) -> Iterator[Row]:
         return
     together: dict[tuple[TableCell, str], list[str]] = {}
     for one in published:
-        form = re.sub(r" in (under )?\d+ % of rows", "", one.form)
-        together.setdefault((_role(one), form), []).append(one.name)
+        together.setdefault((_role(one), text(one.brief or one.form)), []).append(one.name)
     for (role, form), names in together.items():
         yield Row(
             TableCell(", ".join(names), text("{n} columns", n=count(len(names)))), (role, TableCell(form)), "attack"
