@@ -18,6 +18,7 @@ from unmask.release import Release, Sanitizer
 from unmask.runtime.memory_estimate import require_attack_memory
 from unmask.schema import Schema
 from unmask.table import Table
+from unmask.wording import message
 
 IN_IT = -1
 """Located: the person is in the release, in an unknown group."""
@@ -156,24 +157,38 @@ class View:
         """Fail with `NotApplicableError` unless question, number of releases and counts meet the requirements."""
         n, exactly = len(self.releases), needed.least_releases == needed.most_releases
         if exactly and n != needed.least_releases:
-            msg = f"needs exactly {needed.least_releases} release{'s'[: needed.least_releases != 1]}; this view has {n}"
+            msg = message(
+                "needs exactly {least_releases} release{value}; this view has {n}",
+                least_releases=needed.least_releases,
+                value="s"[: needed.least_releases != 1],
+                n=n,
+            )
             raise NotApplicableError(msg, Inapplicable.RELEASES)
         if n < needed.least_releases:
-            msg = f"needs at least {needed.least_releases} releases; this view has {n}"
+            msg = message(
+                "needs at least {least_releases} releases; this view has {n}", least_releases=needed.least_releases, n=n
+            )
             raise NotApplicableError(msg, Inapplicable.RELEASES)
         if needed.question is not None and self.about.question is not needed.question:
             asked = "an attribute" if needed.question is Question.ATTRIBUTE else "a place"
-            msg = f"answers questions about {asked} only"
+            msg = message("answers questions about {asked} only", asked=asked)
             raise NotApplicableError(msg, Inapplicable.QUESTION)
         for release in self.releases:
             if needed.counts is not None and self.about.name not in release.counts:
-                msg = f"needs {self.about.name!r} among the sensitive attributes of release {release.name!r}"
+                msg = message(
+                    "needs {about} among the sensitive attributes of release {release}",
+                    about=repr(self.about.name),
+                    release=repr(release.name),
+                )
                 raise NotApplicableError(msg)
             if needed.counts == "exact" and self.about.name in release.noise:
-                msg = f"needs true counts; those of release {release.name!r} have noise. Use noisy-counts"
+                msg = message(
+                    "needs true counts; those of release {release} have noise. Use noisy-counts",
+                    release=repr(release.name),
+                )
                 raise NotApplicableError(msg, Inapplicable.FORM)
         if needed.counts == "noisy" and not any(self.about.name in release.noise for release in self.releases):
-            msg = "needs counts with noise; these are exact. Use random-worlds or intersection"
+            msg = message("needs counts with noise; these are exact. Use random-worlds or intersection")
             raise NotApplicableError(msg, Inapplicable.FORM)
 
     def only(self, r: int) -> View:

@@ -10,6 +10,7 @@ from unmask.arrays import Float64, Int32
 from unmask.decision_risk.comparison import ELSEWHERE, MISSING, MatchingValues
 from unmask.errors import NotApplicableError
 from unmask.runtime import work
+from unmask.wording import message
 
 LOOKS = 1 << 24
 """Most pairs of entries of one person to compare, in all: half a minute."""
@@ -41,9 +42,10 @@ def each_once(
             for row in own:
                 looks += len(found)
                 if looks > LOOKS:
-                    msg = (
-                        f"people must have few different entries in {name!r} to be counted once each; taken together "
-                        f"these are too many. Keep fewer rows of each, or fewer columns, or do not name people"
+                    msg = message(
+                        "people must have few different entries in {name} to be counted once each; taken together "
+                        "these are too many. Keep fewer rows of each, or fewer columns, or do not name people",
+                        name=repr(name),
                     )
                     raise NotApplicableError(msg)
                 for other, weight in [*found.items()]:

@@ -19,6 +19,7 @@ from unmask.masks.lines import Lines
 from unmask.release import Release
 from unmask.schema import Numeric, Role, domain_values, labels_of
 from unmask.table import Column
+from unmask.wording import message
 
 MOST_VALUES = 20_000
 """The largest number of values to infer."""
@@ -47,7 +48,7 @@ def is_near(release: Release, name: str) -> bool:
 def lines_of(release: Release) -> Lines:
     """Return the published cells; of noisy rows and centroids the numbers as published."""
     if not release.n_rows:
-        msg = f"needs published rows; release {release.name!r} has none"
+        msg = message("needs published rows; release {release} has none", release=repr(release.name))
         raise NotApplicableError(msg)
     return release.masked.lines
 
@@ -71,7 +72,7 @@ def values_behind(release: Release, name: str) -> tuple[str, ...]:
     attribute = release.schema[name]
     if not attribute.is_numeric:
         if not attribute.values:
-            msg = f"needs values that can be listed; column {name!r} has none"
+            msg = message("needs values that can be listed; column {name} has none", name=repr(name))
             raise NotApplicableError(msg)
         return attribute.values
     return labels_of(attribute.domain, steps_behind(release, name, declared=True))
@@ -89,8 +90,9 @@ def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
     bounds = (domain.low, domain.high, domain.step) if isinstance(domain, Numeric) else (None, None, None)
     step = bounds[2] or (1.0 if ends.size and (ends == np.floor(ends)).all() else None)
     if step is None or not ends.size:
-        msg = (
-            f"needs values that can be listed; column {name!r} has numbers without a step. Declare one, as in step = 1"
+        msg = message(
+            "needs values that can be listed; column {name} has numbers without a step. Declare one, as in step = 1",
+            name=repr(name),
         )
         raise NotApplicableError(msg)
     low = float(ends.min()) if bounds[0] is None else bounds[0]
@@ -99,7 +101,12 @@ def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
         low, high = min(low, float(ends.min())), max(high, float(ends.max()))
     first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
     if last - first >= MOST_VALUES:
-        msg = f"needs at most {MOST_VALUES:,} values to ask about; column {name!r} has {last - first + 1:,.0f}"
+        msg = message(
+            "needs at most {most_values} values to ask about; column {name} has {last}",
+            most_values=f"{MOST_VALUES:,}",
+            name=repr(name),
+            last=f"{last - first + 1:,.0f}",
+        )
         raise NotApplicableError(msg)
     return multiples(step, np.arange(first, last + 1))
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.runtime.cost import require_time
+from unmask.wording import message
 
 MOST_WORLDS = 200_000
 """The most worlds that are listed."""
@@ -20,7 +21,7 @@ MOST_SECONDS = 60.0
 """The longest time to list all worlds, in seconds."""
 
 _PER_STEP, _PER_ATTRIBUTE = 2.5e-6, 1e-6  # seconds to place a row in a world, by both methods that learn: measured
-_WAY_OUT = "Take fewer rows or smaller groups, or attack it: random-worlds and definetti take any size"
+_WAY_OUT = message("Take fewer rows or smaller groups, or attack it: random-worlds and definetti take any size")
 
 Profile: TypeAlias = tuple[Hashable, ...]
 """The known attributes of a row; None where unknown."""

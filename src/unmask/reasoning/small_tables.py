@@ -10,6 +10,7 @@ import numpy as np
 from unmask.errors import NotApplicableError
 from unmask.reasoning.possible_worlds import SmallTable
 from unmask.release import Masked, Release
+from unmask.wording import message
 
 
 def small_table(release: Release, about: str) -> SmallTable:
@@ -26,7 +27,9 @@ def small_table(release: Release, about: str) -> SmallTable:
     masked = release.masked
     counts = release.counts_of(about)
     if release.start is None or (counts.data != np.round(counts.data)).any() or (counts.data < 0).any():
-        msg = f"needs published rows, and the values of {about!r} counted in whole numbers for each group"
+        msg = message(
+            "needs published rows, and the values of {about} counted in whole numbers for each group", about=repr(about)
+        )
         raise NotApplicableError(msg)
     if masked.group_of_line.size == release.n_rows:
         line_of_row = np.arange(release.n_rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unmask.errors import CostlyError
+from unmask.wording import message
 
 MOST_SECONDS = 600.0
 """The default limit of estimated processor time, in seconds."""
@@ -17,7 +18,13 @@ def require_time(subject: str, seconds: float, way_out: str, *, most: float = MO
         With `CostlyError` where the estimate exceeds `most` seconds.
     """
     if seconds > most:
-        msg = f"{subject} must take at most {duration(most)}; it would take about {duration(seconds)}. {way_out}"
+        msg = message(
+            "{subject} must take at most {most}; it would take about {seconds}. {way_out}",
+            subject=subject,
+            most=duration(most),
+            seconds=duration(seconds),
+            way_out=way_out,
+        )
         raise CostlyError(msg)
 
 

@@ -38,6 +38,7 @@ from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class Mondrian(GroupModels):
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         refused = _median_cuts.refused_cuts(codes, k, width, group_of)
         if refused is None or not safe(counts.sum(axis=1).astype(np.float64), counts).all():
-            msg = "groups must be those of mondrian with the published parameters; it does not make these"
+            msg = message("groups must be those of mondrian with the published parameters; it does not make these")
             raise NotApplicableError(msg)
         return [_constraint(cut, group_of, counts, safe) for cut in refused]
 

@@ -17,6 +17,7 @@ from unmask.estimate import Estimate
 from unmask.masks.lines import Lines, excluding
 from unmask.release import Release
 from unmask.table import Table
+from unmask.wording import message
 
 SUPPRESSED = -1
 """The line, and the group, of a suppressed person."""
@@ -101,10 +102,16 @@ class PublishedTable:
         """
         masked = self.release.masked
         if masked.is_typical:
-            msg = f"centroids have no width: use squared-error to measure the loss of release {self.release.name!r}"
+            msg = message(
+                "centroids have no width: use squared-error to measure the loss of release {release}",
+                release=repr(self.release.name),
+            )
             raise NotApplicableError(msg)
         if masked.noise:
-            msg = f"noise has no width: use squared-error to measure the loss of release {self.release.name!r}"
+            msg = message(
+                "noise has no width: use squared-error to measure the loss of release {release}",
+                release=repr(self.release.name),
+            )
             raise NotApplicableError(msg)
         return masked.lines
 

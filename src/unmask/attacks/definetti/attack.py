@@ -28,6 +28,7 @@ from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.extras import why_missing
 from unmask.view import QuickForm, Requirements, View, Worlds
+from unmask.wording import marked, message
 
 Tier: TypeAlias = Literal["auto", "exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
@@ -61,12 +62,12 @@ For 100 people drawn from the model in boxes of at least 4, predictions of proba
 
 TIERS: tuple[Tier, ...] = ("exact", "fast")
 MODELS: tuple[Model, ...] = ("naive-bayes", "learned")
-POWER = "power of attributes"
+POWER = marked("power of attributes")
 """The note on the power, where it is below 1."""
 
-SAMPLE = "Use tier=exact"
-MORE_ROUNDS = "Raise rounds, or use model=naive-bayes"
-REMEDY = "Raise limit (iterations of a chain), or do not use this attack"
+SAMPLE = message("Use tier=exact")
+MORE_ROUNDS = message("Raise rounds, or use model=naive-bayes")
+REMEDY = message("Raise limit (iterations of a chain), or do not use this attack")
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ class DeFinetti:
         )
         if fit is None:
             return None
-        return FittedModel(fit, {"tables of counts added up": float(fit.cases.n)})
+        return FittedModel(fit, {marked("tables of counts added up"): float(fit.cases.n)})
 
     def learned_from(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""
@@ -192,9 +193,12 @@ class DeFinetti:
             except (NotApplicableError, NotConvergedError) as error:
                 unsettled = str(error)
             else:
-                return replace(found, notes={**found.notes, "chosen for": f"more than {MOST_SAMPLED:,} people"})
+                return replace(
+                    found,
+                    notes={**found.notes, marked("chosen for"): message("more than {n} people", n=f"{MOST_SAMPLED:,}")},
+                )
         sampled = self._exact(view, groups, rng, power)
-        return replace(sampled, notes={**sampled.notes, "not fast": unsettled}) if unsettled else sampled
+        return replace(sampled, notes={**sampled.notes, marked("not fast"): unsettled}) if unsettled else sampled
 
     @property
     def level_prior(self) -> float | None:
@@ -223,15 +227,20 @@ class DeFinetti:
     def _cells_learned_from(self, view: View) -> tuple[Boxes, smoothing.CellModel]:
         """Fit the model of generalized cells."""
         if self.model == "learned":
-            msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
-            raise NotApplicableError(f"{msg}. Use model=naive-bayes, or a complete list of people")
+            msg = message(
+                "model=learned needs exact quasi-identifiers; release {release} shows generalized cells",
+                release=repr(view.release.name),
+            )
+            raise NotApplicableError(message("{msg}. Use model=naive-bayes, or a complete list of people", msg=msg))
         boxes = boxes_of(view)
         people = int(view.release.size.sum())
         if people < LEAST_PEOPLE_IN_CELLS:
-            msg = (
-                f"generalized cells must be of at least {LEAST_PEOPLE_IN_CELLS:,} people to learn from; got {people:,}"
+            msg = message(
+                "generalized cells must be of at least {least_people_in_cells} people to learn from; got {people}",
+                least_people_in_cells=f"{LEAST_PEOPLE_IN_CELLS:,}",
+                people=f"{people:,}",
             )
-            raise NotApplicableError(f"{msg}. Use random-worlds")
+            raise NotApplicableError(message("{msg}. Use random-worlds", msg=msg))
         fit = work.kept(
             self.name,
             (view.release,),
@@ -239,7 +248,9 @@ class DeFinetti:
             lambda: smoothing.learn(boxes.axes, boxes.people, self.alpha),
         )
         if fit.complaint():
-            raise NotConvergedError(f"a fixed point must be unique; {fit.complaint()}. Do not use this attack")
+            raise NotConvergedError(
+                message("a fixed point must be unique; {fit}. Do not use this attack", fit=fit.complaint())
+            )
         return boxes, fit
 
     def _of_cells(self, view: View) -> Beliefs:
@@ -262,40 +273,47 @@ class DeFinetti:
             self.name, (view.release,), chosen, lambda: posterior_modes.learn(groups, sampling, settling, rng)
         )
         if found.complaint():
-            raise NotConvergedError(f"chains must agree; {found.complaint()}. {REMEDY}")
+            raise NotConvergedError(
+                message("chains must agree; {found}. {remedy}", found=found.complaint(), remedy=REMEDY)
+            )
         fit = found.fit
         agreed = Convergence(fit.agreement.iterations, max(*fit.agreement.r_hat.values(), fit.agreement.r_hat_counts))
         notes = _power_note(power)
         if found.settled is not None and found.within_one:
-            notes["solutions found"] = _solutions(found.settled)
+            notes[marked("solutions found")] = _solutions(found.settled)
         return FittedModel(fit, notes, convergence=agreed)
 
     def _fast(self, view: View, groups: GroupedPeople, power: float) -> FittedModel:
         """Fit by fixed points, always from the same starts: deterministic."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
-            msg = f"tier=fast needs at least {LEAST_PEOPLE:,} people to learn from; got {people:,}. {SAMPLE}"
+            msg = message(
+                "tier=fast needs at least {least_people} people to learn from; got {people}. {sample}",
+                least_people=f"{LEAST_PEOPLE:,}",
+                people=f"{people:,}",
+                sample=SAMPLE,
+            )
             raise NotApplicableError(msg)
         settling = FixedPointSearch(alpha=self.alpha, power=power, starts=self.chains)
         chosen = (view.about, settling)
         fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, np.random.default_rng(0)))
         if fit.complaint():
-            msg = f"a fixed point must be unique; {fit.complaint()}. {SAMPLE}"
+            msg = message("a fixed point must be unique; {fit}. {sample}", fit=fit.complaint(), sample=SAMPLE)
             raise NotConvergedError(msg)
         notes: dict[str, float | str] = {
-            "tier": "fast: approximate, by a fixed point",
-            "starts": float(sum(fit.found)),
-            "iterations of a start": float(max(mode.iterations for mode in fit.modes)),
+            marked("tier"): message("fast: approximate, by a fixed point"),
+            marked("starts"): float(sum(fit.found)),
+            marked("iterations of a start"): float(max(mode.iterations for mode in fit.modes)),
             **_power_note(power),
         }
         if len(fit.modes) > 1:
-            notes["solutions found"] = _solutions(fit)
+            notes[marked("solutions found")] = _solutions(fit)
         return FittedModel(fit, notes)
 
     def _classified(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit classifiers."""
         if why := why_missing("sklearn"):
-            raise NotApplicableError(f"model=learned needs {why}")
+            raise NotApplicableError(message("model=learned needs {why}", why=why))
         from unmask.attacks.definetti import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
 
         features = features_of(lines)
@@ -309,11 +327,15 @@ class DeFinetti:
             self.name, (view.release,), chosen, lambda: classifier_model.learn(groups, features, make, learning, rng)
         )
         if fit.complaint():
-            msg = f"the rounds kept must agree by halves; {fit.complaint()}. {MORE_ROUNDS}"
+            msg = message(
+                "the rounds kept must agree by halves; {fit}. {more_rounds}",
+                fit=fit.complaint(),
+                more_rounds=MORE_ROUNDS,
+            )
             raise NotConvergedError(msg)
         notes: dict[str, float | str] = {
-            "model": f"learned ({self.classifier}): a heuristic",
-            "rounds kept": float(len(fit.data)),
+            marked("model"): message("learned ({classifier}): a heuristic", classifier=self.classifier),
+            marked("rounds kept"): float(len(fit.data)),
         }
         return FittedModel(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
 
@@ -334,8 +356,12 @@ def _power_note(power: float) -> dict[str, float | str]:
 
 def _solutions(found: FixedPointModes) -> str:
     """Return the note on several modes: their number, and the evidence ratio of the best."""
-    ahead = f"e^{-found.evidence[1]:.0f} times as likely as the next"
-    return f"{len(found.modes)}; the best by {found.found[0]} starts, {ahead}"
+    return message(
+        "{n}; the best by {starts} starts, {ratio} times as likely as the next",
+        n=len(found.modes),
+        starts=found.found[0],
+        ratio=f"e^{-found.evidence[1]:.0f}",
+    )
 
 
 def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[Float64], Beliefs]:

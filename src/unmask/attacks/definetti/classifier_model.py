@@ -31,6 +31,7 @@ from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
+from unmask.wording import message
 
 Make: TypeAlias = Callable[[int], Any]
 """A factory from a seed to an unfitted classifier with `fit`, `predict_proba` and `classes_`."""
@@ -183,7 +184,12 @@ def learn(
     people = groups.value.size
     if people < LEAST_PEOPLE:
         raise NotApplicableError(
-            f"needs at least {LEAST_PEOPLE} people for a classifier to learn from; got {people}. Use model=naive-bayes"
+            message(
+                "needs at least {least_people} people for a classifier to learn from; got {people}. Use "
+                "model=naive-bayes",
+                least_people=LEAST_PEOPLE,
+                people=people,
+            )
         )
     return _Rounds(groups, slots_of(groups), features, make, learning, rng).fit()
 

@@ -18,6 +18,7 @@ from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime.extras import why_missing
 from unmask.runtime.machine import processors
+from unmask.wording import message
 
 _MOST_CATEGORIES = 254  # with more, trees treat codes as numbers
 
@@ -78,7 +79,7 @@ def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's m
 
 def _lightgbm(listed: Bool) -> Make:
     if why := why_missing("lightgbm"):
-        raise NotApplicableError(f"classifier=lightgbm needs {why}, or use trees")
+        raise NotApplicableError(message("classifier=lightgbm needs {why}, or use trees", why=why))
     return lambda seed: _LightGBM(np.flatnonzero(listed).tolist(), seed)
 
 

@@ -34,6 +34,7 @@ from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 from unmask.runtime.machine import processors
+from unmask.wording import message
 
 _APART = 0.01  # mean difference between two starts' probabilities that makes them different modes
 _CLOSE = 0.001  # share of people by level and value that differs between counts too close for different modes
@@ -105,14 +106,20 @@ class FixedPointModes:
     def complaint(self) -> str:
         """Return why no mode is reliable, or an empty string."""
         if not self.modes[0].settled:
-            return f"probabilities still moved after {self.settling.limit} iterations"
+            return message("probabilities still moved after {n} iterations", n=self.settling.limit)
         if len(self.modes) == 1:
             return ""
-        summary = f"{sum(self.found)} starts found {len(self.modes)} different solutions"
+        starts, solutions = sum(self.found), len(self.modes)
         if self.found[0] < _FOUND:
-            return f"{summary}, and only {self.found[0]} the best"
+            return message(
+                "{starts} starts found {solutions} different solutions, and only {best} the best",
+                starts=starts, solutions=solutions, best=self.found[0],
+            )  # fmt: skip
         if self.evidence[1] > -_CLEARLY:
-            return f"{summary}, of which two are about as likely"
+            return message(
+                "{starts} starts found {solutions} different solutions, of which two are about as likely",
+                starts=starts, solutions=solutions,
+            )  # fmt: skip
         return ""
 
 
@@ -128,7 +135,10 @@ def settle(
     layout = slots.layout
     if layout.large.size:
         raise NotApplicableError(
-            f"needs groups small enough to be summed over; {layout.large.size} are not. Use tier=exact"
+            message(
+                "needs groups small enough to be summed over; {n_large} are not. Use tier=exact",
+                n_large=layout.large.size,
+            )
         )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (

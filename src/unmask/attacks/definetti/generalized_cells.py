@@ -22,6 +22,7 @@ from unmask.outcome import Outcome
 from unmask.schema import Missing, Numeric, Ordered
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+from unmask.wording import message
 
 LEVELS = 256
 """The maximum number of intervals of a numeric attribute."""
@@ -56,13 +57,15 @@ def boxes_of(view: View) -> Boxes:
     lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
     if lines is None:
-        msg = f"needs cells that a person fits or does not fit; release {release.name!r} has none"
+        msg = message(
+            "needs cells that a person fits or does not fit; release {release} has none", release=repr(release.name)
+        )
         raise NotApplicableError(msg)
     if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
-        msg = "needs one line of cells for each group"
+        msg = message("needs one line of cells for each group")
         raise NotApplicableError(msg)
     if (counts.data < 0).any() or (release.size % 1).any():
-        msg = f"needs values of {view.about.name!r} that are counted; these counts are noisy"
+        msg = message("needs values of {about} that are counted; these counts are noisy", about=repr(view.about.name))
         raise NotApplicableError(msg)
     cell = np.empty_like(lines.cell)
     cell[lines.group_of_line] = lines.cell

@@ -19,6 +19,7 @@ from unmask.attacks.definetti import gibbs_kernels, sampler
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.sampler import Fit, Sampling
 from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.wording import joined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +38,7 @@ class ModeFit:
         """Return why the fit is not reliable, or an empty string."""
         disagreement = self.fit.agreement.complaint(self.fit.sampling)
         if disagreement and self.settled is not None and not self.within_one:
-            return "; ".join(filter(None, (disagreement, self.settled.complaint())))
+            return joined(filter(None, (disagreement, self.settled.complaint())))
         return disagreement
 
 

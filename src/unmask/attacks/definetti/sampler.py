@@ -50,6 +50,7 @@ from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 from unmask.runtime.machine import processors
+from unmask.wording import joined, message
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
@@ -118,16 +119,27 @@ class Agreement:
         spread = float(np.ptp(self.share_known))
         problems = []
         if not self.r_hat[worst] <= limits.r_hat:
-            problems.append(f"R-hat of the {worst} is {self.r_hat[worst]:.3f} (limit {limits.r_hat})")
+            problems.append(
+                message(
+                    "R-hat of the {number} is {r_hat} (limit {limit})",
+                    number=worst, r_hat=f"{self.r_hat[worst]:.3f}", limit=limits.r_hat,
+                )
+            )  # fmt: skip
         if not self.r_hat_counts <= limits.r_hat_counts:
             problems.append(
-                f"the largest R-hat of {self.n_counts} counts is {self.r_hat_counts:.3f} (limit {limits.r_hat_counts})"
-            )
+                message(
+                    "the largest R-hat of {n} counts is {r_hat} (limit {limit})",
+                    n=self.n_counts, r_hat=f"{self.r_hat_counts:.3f}", limit=limits.r_hat_counts,
+                )
+            )  # fmt: skip
         if not spread <= limits.spread:
             problems.append(
-                f"the share of people known differs by {100 * spread:.1f} points (limit {100 * limits.spread:g})"
-            )
-        return "; ".join(problems)
+                message(
+                    "the share of people known differs by {points} points (limit {limit})",
+                    points=f"{100 * spread:.1f}", limit=f"{100 * limits.spread:g}",
+                )
+            )  # fmt: skip
+        return joined(problems)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ from unmask.errors import InvalidInputError
 from unmask.numerics.box_newton import Derivatives, minimize_within
 from unmask.runtime import work
 from unmask.runtime.cost import require_time
+from unmask.wording import message
 
 FOLDS = 5
 LEAST_GROUPS = 10
@@ -49,8 +50,8 @@ class CellModel:
     def complaint(self) -> str:
         """Return why the model is not reliable, or an empty string."""
         if not all(one.settled for one in self.attributes):
-            return "probabilities still moved at the last iteration"
-        return f"two starts differ by {self.apart:.3f}" if self.apart > _APART else ""
+            return message("probabilities still moved at the last iteration")
+        return message("two starts differ by {n}", n=f"{self.apart:.3f}") if self.apart > _APART else ""
 
 
 _PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # measured seconds per value and group, to smooth and to fit

@@ -22,6 +22,7 @@ from unmask.parameters import TextForm, check_parameters, list_text
 from unmask.release import Release
 from unmask.runtime.extras import why_missing
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import message
 
 KINDS = (all_rules.OF_CELLS, all_rules.OF_NUMBERS)
 
@@ -151,13 +152,15 @@ class Fusion:
     def run(self, question: TrainingQuestion, rng: np.random.Generator) -> FusionRun:
         """Train all miners once, and combine their predictions."""
         if why := why_missing("sklearn"):
-            raise NotApplicableError(f"needs {why}")
+            raise NotApplicableError(message("needs {why}", why=why))
         from unmask.attacks.fusion.miners.training import Mining, mine  # noqa: PLC0415 - scikit-learn takes a second to load
 
         numbers = question.lesson.is_numeric
         groups = np.unique(question.lesson.group_of[question.lesson.known]).size
         if self.folds and groups < 2:
-            msg = f"needs at least two groups, one to learn from and one to predict; got {groups}"
+            msg = message(
+                "needs at least two groups, one to learn from and one to predict; got {groups}", groups=groups
+            )
             raise NotApplicableError(msg)
         mining = Mining(min(self.folds, _n_groups(question)), self.seconds, jobs=self.jobs)
         predictions = mine(question.lesson, chosen(self.miners, numbers=numbers), mining, rng)
@@ -172,7 +175,12 @@ class Fusion:
         known = all_rules.OF_NUMBERS if numbers else all_rules.OF_CELLS
         if name not in known:
             kind = "numbers" if numbers else "cells"
-            msg = f"rule {name} needs other rows; these have {kind}. Use one of {', '.join(known)}"
+            msg = message(
+                "rule {name} needs other rows; these have {kind}. Use one of {known}",
+                name=name,
+                kind=kind,
+                known=", ".join(known),
+            )
             raise NotApplicableError(msg)
         settings: dict[str, Any] = {} if self.domain or "vote" not in name else {"domain": False}
         return all_rules.rule(name, numbers=numbers, **settings)
@@ -198,7 +206,7 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[Any, ...]:
     try:
         return named(FAST[numbers] if isinstance(names, str) else names, numbers=numbers)
     except InvalidInputError as error:
-        raise NotApplicableError(f"{error}") from error
+        raise NotApplicableError(str(error)) from error
 
 
 def _rows_of(view: View) -> Int32:
@@ -206,7 +214,7 @@ def _rows_of(view: View) -> Int32:
     located = view.knowledge.located
     row = None if located is None else located[0].row
     if row is None or not (row >= 0).any():
-        msg = "needs to know which published row each target is, since it predicts rows. Leave people out"
+        msg = message("needs to know which published row each target is, since it predicts rows. Leave people out")
         raise NotApplicableError(msg)
     return np.where(row >= 0, row, NOT_ATTACKED).astype(np.int32)
 

@@ -15,6 +15,7 @@ from unmask.masks import published_values
 from unmask.masks.cells import Cells
 from unmask.release import Release
 from unmask.schema import Categorical, Domain, Role, domain_values, labels_of
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,14 +50,22 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
         With `NotApplicableError` if the column is not published at all, or published exactly.
     """
     if not published_values.is_published(release, name):
-        msg = f"predicts generalized or noisy quasi-identifiers; release {release.name!r} has no such {name!r}"
+        msg = message(
+            "predicts generalized or noisy quasi-identifiers; release {release} has no such {name}",
+            release=repr(release.name),
+            name=repr(name),
+        )
         raise NotApplicableError(msg)
     lines = published_values.lines_of(release)
     cells, row = lines.cells[lines.column(name)], published_values.line_of_row(release)
     cell = lines.cell_of(name)[row]
     near, typical = published_values.is_near(release, name), release.masked.is_typical
     if not near and not (_several(cells) | cells.fits_all)[cell].any():
-        msg = f"predicts generalized or noisy values; release {release.name!r} publishes {name!r} exactly"
+        msg = message(
+            "predicts generalized or noisy values; release {release} publishes {name} exactly",
+            release=repr(release.name),
+            name=repr(name),
+        )
         raise NotApplicableError(msg)
     features, listed = _features(release, name, row)
     group_of = release.group_of_row
@@ -65,7 +74,11 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
         ordered = labels_of(cells.attribute.domain, numbers)
         published = _numbers(cells)
         if not np.isfinite(published).any():
-            msg = f"needs rows with a cell of {name!r}; all rows of release {release.name!r} are suppressed"
+            msg = message(
+                "needs rows with a cell of {name}; all rows of release {release} are suppressed",
+                name=repr(name),
+                release=repr(release.name),
+            )
             raise NotApplicableError(msg)
         chances = published_values.likelihood(release, name, published_values.column_of(release, name, ordered))
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
@@ -109,7 +122,11 @@ def _of_cells(
     number_of[first] = np.arange(cells.n, dtype=np.int32)
     n_classes = int(is_class.sum())
     if n_classes == 0:
-        msg = f"needs rows with a cell of {name!r}; all rows of release {release.name!r} are suppressed"
+        msg = message(
+            "needs rows with a cell of {name}; all rows of release {release} are suppressed",
+            name=repr(name),
+            release=repr(release.name),
+        )
         raise NotApplicableError(msg)
     chances = published_values.likelihood(release, name, at).dense()[first][:, declared]
     whole, cell = whole[first], number_of[cell]

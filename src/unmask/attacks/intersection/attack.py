@@ -19,6 +19,7 @@ from unmask.links import Linking
 from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import message
 
 Formula: TypeAlias = Callable[[Float64, list[Int32]], Float64]
 
@@ -145,16 +146,20 @@ def _require_comparable(view: View) -> None:
     for r, release in enumerate(view.releases):
         for other, values in zip(view.releases[:r], known[:r], strict=True):
             if not values & known[r]:
-                msg = (
-                    f"needs values of {name!r} that the releases have in common; {other.name!r} and {release.name!r} "
-                    "have none. Give both the same labels"
+                msg = message(
+                    "needs values of {name} that the releases have in common; {other} and {release} have none. Give "
+                    "both the same labels",
+                    name=repr(name),
+                    other=repr(other.name),
+                    release=repr(release.name),
                 )
                 raise NotApplicableError(msg)
         published = {attribute.name for attribute in release.masked.attributes}
         if published and published.isdisjoint(view.knowledge.people.schema.names) and not (view.located(r) >= 0).any():
-            msg = (
-                f"needs a quasi-identifier of release {release.name!r} to be known of people; none is. "
-                "Give people one of its columns, or their groups"
+            msg = message(
+                "needs a quasi-identifier of release {release} to be known of people; none is. Give people one of its "
+                "columns, or their groups",
+                release=repr(release.name),
             )
             raise NotApplicableError(msg)
 

@@ -21,8 +21,9 @@ from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
+from unmask.wording import message
 
-WAY_OUT = "Use intersection, which needs no list"
+WAY_OUT = message("Use intersection, which needs no list")
 
 _NOWHERE = -1
 
@@ -69,7 +70,7 @@ class JointWorlds:
         del rng
         view.require(self.requirements)
         if not view.knowledge.complete:
-            msg = f"needs a complete list of the people in the releases (complete). {WAY_OUT}"
+            msg = message("needs a complete list of the people in the releases (complete). {way_out}", way_out=WAY_OUT)
             raise NotApplicableError(msg)
         seen, kept, copies = each_once(view)
         prior = view.knowledge.prior
@@ -121,7 +122,11 @@ def _groups(view: View, r: int) -> Int32:
     if ((located >= 0) | (located == NOT_IN_IT)).all():
         here = located[located >= 0]
         if not np.array_equal(np.bincount(here, minlength=release.n_groups), release.size):
-            msg = f"needs a complete list; groups of release {release.name!r} have other numbers of people. {WAY_OUT}"
+            msg = message(
+                "needs a complete list; groups of release {release} have other numbers of people. {way_out}",
+                release=repr(release.name),
+                way_out=WAY_OUT,
+            )
             raise NotApplicableError(msg)
         return np.where(located >= 0, located, _NOWHERE).astype(np.int32)
     listed = anatomized(view.only(r))
@@ -129,9 +134,11 @@ def _groups(view: View, r: int) -> Int32:
     length = np.diff(listed.rows.start)
     if (length > 1).any():
         alike = int(np.isin(listed.kind_of, np.flatnonzero(length > 1)).sum())
-        msg = (
-            f"needs the group of each person; {alike:,} people equal others in another group of release "
-            f"{release.name!r}. Give their groups, or use intersection, which needs no list"
+        msg = message(
+            "needs the group of each person; {alike} people equal others in another group of release {release}. Give "
+            "their groups, or use intersection, which needs no list",
+            alike=f"{alike:,}",
+            release=repr(release.name),
         )
         raise NotApplicableError(msg)
     of_kind = np.full(length.size, _NOWHERE, np.int32)
@@ -142,9 +149,11 @@ def _groups(view: View, r: int) -> Int32:
 def _require_people(release: Release) -> None:
     whole = (release.size % 1 == 0).all() and not release.is_synthetic
     if not whole or release.headcount is not None:
-        msg = (
-            f"needs groups of whole people with a row each; those of release {release.name!r} are noisy, or a person "
-            f"has several rows. {WAY_OUT}"
+        msg = message(
+            "needs groups of whole people with a row each; those of release {release} are noisy, or a person has "
+            "several rows. {way_out}",
+            release=repr(release.name),
+            way_out=WAY_OUT,
         )
         raise NotApplicableError(msg)
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unmask.errors import NotApplicableError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,12 @@ def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[di
                 ahead[after] = ahead.get(after, 0.0) + weight * factor
         kept += len(ahead)
         if kept > limit:
-            msg = (
-                f"needs small groups: {len(steps):,} people in {n_groups:,} groups are connected, and have more than "
-                f"{limit:,} joint states. Use intersection, which treats each person separately, or raise the limit"
+            msg = message(
+                "needs small groups: {steps} people in {n_groups} groups are connected, and have more than {limit} "
+                "joint states. Use intersection, which treats each person separately, or raise the limit",
+                steps=f"{len(steps):,}",
+                n_groups=f"{n_groups:,}",
+                limit=f"{limit:,}",
             )
             raise NotApplicableError(msg)
         layers.append(_scaled(ahead))

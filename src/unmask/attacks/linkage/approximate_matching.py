@@ -17,6 +17,7 @@ from unmask.errors import NotApplicableError
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.table import Table
+from unmask.wording import message
 
 
 def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, Comparison]) -> tuple[Ragged, Float64]:
@@ -32,7 +33,10 @@ def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, C
     """
     lines = release.masked
     if not lines.is_exact:
-        msg = f"needs exact rows to compare values; release {release.name!r} shows other cells. Leave compare out"
+        msg = message(
+            "needs exact rows to compare values; release {release} shows other cells. Leave compare out",
+            release=repr(release.name),
+        )
         raise NotApplicableError(msg)
     rows = Dictionary(release.name, lines.exact_table())
     consistency = Consistency.of(profiles, rows, comparisons)
@@ -45,7 +49,10 @@ def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, C
                 pairs.append(np.stack([np.full(fitting.size, block.start + i), fitting]))
                 found += fitting.size
                 if found > max(MOST, 16 * profiles.n_rows):
-                    msg = f"needs people who could be few of the rows; more than {MOST:,} pairs fit. Compare closer"
+                    msg = message(
+                        "needs people who could be few of the rows; more than {most} pairs fit. Compare closer",
+                        most=f"{MOST:,}",
+                    )
                     raise NotApplicableError(msg)
                 step.advance()
     profile, line = np.concatenate(pairs, axis=1)

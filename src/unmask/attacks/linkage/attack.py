@@ -19,6 +19,7 @@ from unmask.links import Linking
 from unmask.parameters import check_parameters
 from unmask.release import SYNTHETIC
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -61,16 +62,20 @@ class Linkage:
         del rng
         view.require(self.requirements)
         if (view.located(0) >= 0).any():
-            msg = "needs an attacker who does not know people's rows; this one has them as background knowledge"
+            msg = message(
+                "needs an attacker who does not know people's rows; this one has them as background knowledge"
+            )
             raise NotApplicableError(msg)
         prior, release = view.knowledge.prior, view.release
         if release.is_synthetic:
             raise NotApplicableError(SYNTHETIC)
         if release.noise:
-            msg = f"needs published rows; release {release.name!r} publishes only counts with noise"
+            msg = message(
+                "needs published rows; release {release} publishes only counts with noise", release=repr(release.name)
+            )
             raise NotApplicableError(msg)
         if prior.rows.n_rows != 1:
-            msg = "needs one prior over places for all people; this view has several"
+            msg = message("needs one prior over places for all people; this view has several")
             raise NotApplicableError(msg)
         found = places(view, 0, Linking(self.background), self._link)
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())

@@ -19,6 +19,7 @@ from unmask.errors import ContradictionError
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,10 +174,12 @@ class _Patterns:
             counts, last = pattern
             others = ", with others merged into it," if last == "merged" else ","
             place = "" if last is None else f", the last{others}"
-            msg = (
-                f"group {self.group[pattern]}{place} must be one that greedy-grouping can have made by the rule that "
-                f"the release declares; no order of its {sum(counts):,} people leads to it. Correct made_by in "
-                "release.json, or the groups"
+            msg = message(
+                "group {group}{place} must be one that greedy-grouping can have made by the rule that the release "
+                "declares; no order of its {counts} people leads to it. Correct made_by in release.json, or the groups",
+                group=self.group[pattern],
+                place=place,
+                counts=f"{sum(counts):,}",
             )
             raise ContradictionError(msg) from None
 

@@ -22,9 +22,12 @@ from unmask.release import Release
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import message
 
 SANITIZER = "greedy-grouping"
-WAY_OUT = "If you know how it was made, write sanitizer, parameters, order and tail under made_by in release.json"
+WAY_OUT = message(
+    "If you know how it was made, write sanitizer, parameters, order and tail under made_by in release.json"
+)
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,10 @@ def in_order(view: View) -> tuple[ListedPeople | None, View]:
     complete_list = anatomized(view) if has_complete_list(view) else None
     seen = complete_list.view if complete_list else view
     if not seen.release.masked.is_exact:
-        msg = (
-            f"needs people in their order; release {view.release.name!r} shows generalized cells, and no complete "
-            "list is given (complete)"
+        msg = message(
+            "needs people in their order; release {release} shows generalized cells, and no complete list is given "
+            "(complete)",
+            release=repr(view.release.name),
         )
         raise NotApplicableError(msg)
     return complete_list, seen
@@ -100,26 +104,42 @@ def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]
     """Return the rule and the order that the release declares."""
     provenance = release.provenance
     if provenance.sanitizer is None:
-        msg = f"needs to know the algorithm; release {release.name!r} does not declare how it was made. {WAY_OUT}"
+        msg = message(
+            "needs to know the algorithm; release {release} does not declare how it was made. {way_out}",
+            release=repr(release.name),
+            way_out=WAY_OUT,
+        )
         raise NotApplicableError(msg)
     if provenance.sanitizer != SANITIZER:
-        msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {provenance.sanitizer}"
-        raise NotApplicableError(f"{msg}. Use replay", Inapplicable.FORM)
+        msg = message(
+            "reads what greedy-grouping gives away; release {release} was made by {sanitizer}",
+            release=repr(release.name),
+            sanitizer=provenance.sanitizer,
+        )
+        raise NotApplicableError(message("{msg}. Use replay", msg=msg), Inapplicable.FORM)
     if not provenance.order:
-        msg = (
-            f"needs to know in which order people were grouped; release {release.name!r} does not declare it. {WAY_OUT}"
+        msg = message(
+            "needs to know in which order people were grouped; release {release} does not declare it. {way_out}",
+            release=repr(release.name),
+            way_out=WAY_OUT,
         )
         raise NotApplicableError(msg)
     try:
         rule = GreedyRule.of(provenance.parameters)
     except (TypeError, ValueError) as error:
-        msg = f"needs the parameters of greedy-grouping: {error}"
+        msg = message("needs the parameters of greedy-grouping: {error}", error=str(error))
         raise NotApplicableError(msg) from None
     if len(release.schema.sensitive) != 1 or release.headcount is not None:
-        msg = "needs a row for each person, and one sensitive attribute, which is all that greedy-grouping publishes"
+        msg = message(
+            "needs a row for each person, and one sensitive attribute, which is all that greedy-grouping publishes"
+        )
         raise NotApplicableError(msg)
     if rule.positive is not None and rule.positive not in release.schema[asked].values:
-        msg = f"needs {asked!r} to have the value that the rule bounds (positive), {rule.positive!r}; it has not"
+        msg = message(
+            "needs {asked} to have the value that the rule bounds (positive), {positive}; it has not",
+            asked=repr(asked),
+            positive=repr(rule.positive),
+        )
         raise NotApplicableError(msg)
     return rule, provenance.order
 

@@ -27,6 +27,7 @@ from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.streams import beside
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import marked
 
 _MOST_REPLICATES = 16  # the least number of draws of any sampled part
 
@@ -104,7 +105,7 @@ class LearnedMinimality:
         def control(own: Sequence[Int32]) -> Beliefs:
             return without_own(seen, lines, learned.fit, own[0])
 
-        trust = {"power of what was learned": round(power, 2)}
+        trust = {marked("power of what was learned"): round(power, 2)}
         notes = {
             **learned.notes,
             **trust,

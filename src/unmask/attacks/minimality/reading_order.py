@@ -12,6 +12,7 @@ from unmask.errors import ContradictionError, NotApplicableError
 from unmask.release import Release
 from unmask.schema import Schema
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +39,7 @@ def position_ranges(release: Release, order: Sequence[str], asked: str) -> Posit
         `ContradictionError`, with the number of a group, where groups are not intervals of the order.
     """
     if asked in order:
-        msg = f"needs an order without {asked!r}, whose values are hidden in groups"
+        msg = message("needs an order without {asked}, whose values are hidden in groups", asked=repr(asked))
         raise NotApplicableError(msg)
     rank = _ranks(release, order)
     start = np.asarray(release.start)
@@ -70,7 +71,7 @@ def _ranks(release: Release, order: Sequence[str]) -> Int64:
             break
         known.append(name)
     if not known:
-        msg = f"needs column {order[0]!r}, by which people were sorted first, to be published"
+        msg = message("needs column {order}, by which people were sorted first, to be published", order=repr(order[0]))
         raise NotApplicableError(msg)
     return distinct_rows(np.stack([seen.ranks(name)[0] for name in known], axis=1))[0].astype(np.int64)
 
@@ -81,7 +82,10 @@ def _last(lowest: Int64, highest: Int64) -> Int64:
     torn = np.flatnonzero(highest[sorted_groups[:-1]] > lowest[sorted_groups[1:]])
     if torn.size:
         one = int(sorted_groups[torn[0]])
-        msg = f"group {one} must end in the published order before the next one begins; greedy grouping cuts a line"
+        msg = message(
+            "group {one} must end in the published order before the next one begins; greedy grouping cuts a line",
+            one=one,
+        )
         raise ContradictionError(msg)
     end = highest.max()
     tied = np.flatnonzero(lowest == end)

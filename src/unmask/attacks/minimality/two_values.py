@@ -19,6 +19,7 @@ from unmask.attacks.minimality._segments import SegmentSteps
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+from unmask.wording import message
 
 MOST_STATES = 5_000_000_000
 """The most states of a group; more would take minutes."""
@@ -149,7 +150,7 @@ def _reached(steps: PrefixSteps | SegmentSteps) -> _Reached:
     """Return the result of the forward pass."""
     n = steps.group.n
     if n * steps.states > MOST_STATES:
-        msg = f"needs smaller groups to compute the positions of people; one has {n:,}"
+        msg = message("needs smaller groups to compute the positions of people; one has {n}", n=f"{n:,}")
         raise NotApplicableError(msg)
     stretch = max(isqrt(n), 1)
     scale = np.zeros(n + 1)
@@ -176,7 +177,10 @@ def _shares(reached: _Reached, never: ContradictionError) -> Float64:
         layers = layers[:-1] or reached.layer(t - 1)
         back, positive, total = steps.back(t, ahead, layers[-1])
         if not total > 0 or abs(log(total) + scale + before[t - 1] - reached.whole) > _LOST * max(n, 100):
-            msg = f"needs worlds of weights that can be added up; those of a group of {n:,} people differ too much"
+            msg = message(
+                "needs worlds of weights that can be added up; those of a group of {n} people differ too much",
+                n=f"{n:,}",
+            )
             raise NotApplicableError(msg)
         found[t - 1] = positive / total
         ahead, more = _scaled(back)

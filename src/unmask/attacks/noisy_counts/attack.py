@@ -20,6 +20,7 @@ from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
+from unmask.wording import message
 
 _SEVERAL = -2
 """In place of a cell: the person matches several."""
@@ -181,7 +182,10 @@ def _cell_of(view: View, r: int, counts: _Counts) -> Int32:
 def _require_same_cells(releases: Sequence[Release]) -> None:
     for release in releases[1:]:
         if not release.masked.shows_same(releases[0].masked):
-            msg = f"members can be shared only by releases with the same cells; those of {release.name!r} differ"
+            msg = message(
+                "members can be shared only by releases with the same cells; those of {release} differ",
+                release=repr(release.name),
+            )
             raise NotApplicableError(msg)
 
 

@@ -28,6 +28,7 @@ from unmask.runtime import work
 from unmask.schema import Schema
 from unmask.table import Table
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import marked, message
 
 INSTEAD = "Use random-worlds, which needs no algorithm"
 
@@ -102,9 +103,14 @@ class Replay:
         unsettled = touching(row_of, weight, solution.open_slots)
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
             how_many, way_out = ("fewer", "") if solution.accepted else ("none", ", or check made_by in release.json")
-            msg = (
-                f"at least {ReplayEffort().least} drawn worlds must lead to the release for a posterior; "
-                f"{how_many} of {self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays{way_out}"
+            msg = message(
+                "at least {least} drawn worlds must lead to the release for a posterior; {how_many} of {tries} did, "
+                "or of {replays} replays. Raise tries or replays{way_out}",
+                least=ReplayEffort().least,
+                how_many=how_many,
+                tries=f"{self.tries:,}",
+                replays=f"{self.replays:,}",
+                way_out=way_out,
             )
             raise NotConvergedError(msg)
 
@@ -151,17 +157,28 @@ class Replay:
         try:
             return constrained_beliefs(release.group_of_row, counts, constraints, effort, rng)
         except ConstraintConflictError:
-            msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as given, cannot. {INSTEAD}"
+            msg = message(
+                "needs an algorithm that can have made the release; {sanitizer}, as given, cannot. {instead}",
+                sanitizer=sanitizer.name,
+                instead=INSTEAD,
+            )
             raise NotApplicableError(msg) from None
 
     def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
         if sanitizer.read_by is not None and not self.always:
-            msg = f"needs `always` to replay {sanitizer.name}, which {sanitizer.read_by} models exactly. Set always"
+            msg = message(
+                "needs `always` to replay {sanitizer}, which {read_by} models exactly. Set always",
+                sanitizer=sanitizer.name,
+                read_by=sanitizer.read_by,
+            )
             raise NotApplicableError(msg)
         if people.n_rows > self.rows:
-            msg = (
-                f"needs a table of at most {self.rows:,} rows to run {sanitizer.name} on it again and again, since it "
-                f"provides no constraints; got {people.n_rows:,}. Raise rows"
+            msg = message(
+                "needs a table of at most {rows} rows to run {sanitizer} on it again and again, since it provides no "
+                "constraints; got {n_rows}. Raise rows",
+                rows=f"{self.rows:,}",
+                sanitizer=sanitizer.name,
+                n_rows=f"{people.n_rows:,}",
             )
             raise NotApplicableError(msg)
 
@@ -171,7 +188,7 @@ def _algorithm(view: View) -> Sanitizer:
     if known is None or known[0] is None:
         named = view.release.provenance.sanitizer
         why = "which is not given" if named is None else f"and the parameters of {named!r} cannot be read"
-        msg = f"needs to know the algorithm that made the release, {why}. {INSTEAD}"
+        msg = message("needs to know the algorithm that made the release, {why}. {instead}", why=why, instead=INSTEAD)
         raise NotApplicableError(msg)
     return known[0]
 
@@ -179,13 +196,19 @@ def _algorithm(view: View) -> Sanitizer:
 def _require_people(release: Release, seen: Release) -> None:
     """Raise an error unless the quasi-identifiers of all people are known, and one value of each person is not."""
     if len(release.schema.sensitive) != 1:
-        msg = f"needs one sensitive attribute, whose values alone vary; got {len(release.schema.sensitive)}"
+        msg = message(
+            "needs one sensitive attribute, whose values alone vary; got {sensitive}",
+            sensitive=len(release.schema.sensitive),
+        )
         raise NotApplicableError(msg)
     if release.headcount is not None or release.rows != "people":
-        msg = f"needs a row for each person; in release {release.name!r} a person has several, or rows are synthetic"
+        msg = message(
+            "needs a row for each person; in release {release} a person has several, or rows are synthetic",
+            release=repr(release.name),
+        )
         raise NotApplicableError(msg)
     if not seen.masked.is_exact or seen.masked.group_of_line.size != seen.n_rows:
-        msg = (
+        msg = message(
             "needs the quasi-identifiers of all people: the release generalizes them, and no complete list is given "
             "(complete)"
         )
@@ -198,7 +221,7 @@ def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Constrai
     others = [a.name for a in release.schema if a not in (*release.schema.quasi, attribute)]
     if release.n_suppressed_rows or others:
         why = f"column {others[0]!r} stands beside" if others else f"{release.n_suppressed_rows:,} rows are left out"
-        msg = f"needs the whole table, to run {sanitizer.name} on it again; {why}"
+        msg = message("needs the whole table, to run {sanitizer} on it again; {why}", sanitizer=sanitizer.name, why=why)
         raise NotApplicableError(msg)
     profile, profiles = people.profiles()
     schema = Schema((*people.schema, attribute))
@@ -230,15 +253,17 @@ def _mean(runs: Sequence[Ragged]) -> Ragged:
 def _notes(solution: ConstrainedBeliefs, sanitizer: Sanitizer) -> dict[str, float | str]:
     """Return notes on the algorithm, the number of groups that it constrains, and the precision."""
     notes: dict[str, float | str] = {
-        "algorithm": sanitizer.name,
-        "groups that the algorithm tells more of": float(solution.n_listed + solution.n_drawn + solution.n_open),
-        "of these, worlds drawn": float(solution.n_drawn),
-        "of these, not settled": float(solution.n_open),
+        marked("algorithm"): sanitizer.name,
+        marked("groups that the algorithm tells more of"): float(
+            solution.n_listed + solution.n_drawn + solution.n_open
+        ),
+        marked("of these, worlds drawn"): float(solution.n_drawn),
+        marked("of these, not settled"): float(solution.n_open),
     }
     if solution.n_drawn or solution.n_open:
-        notes["least share of drawn worlds that lead to the release"] = solution.accepted
+        notes[marked("least share of drawn worlds that lead to the release")] = solution.accepted
     if solution.n_drawn:
-        notes["least number of these"] = solution.effective
+        notes[marked("least number of these")] = solution.effective
     return notes
 
 

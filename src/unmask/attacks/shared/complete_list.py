@@ -18,8 +18,9 @@ from unmask.runtime import work
 from unmask.schema import OUTSIDE, Attribute, Numeric, Schema, labels_of
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+from unmask.wording import counted, message
 
-WAY_OUT = "Give each person's group, or attack without the list (leave complete out)"
+WAY_OUT = message("Give each person's group, or attack without the list (leave complete out)")
 
 _ANYWHERE, _NOWHERE = -1, -2
 
@@ -75,7 +76,12 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
     lines, size = _whole(release)
     n, beyond = int(size.sum()), people.n_rows - int(size.sum())
     if beyond < 0:
-        msg = f"needs a line for each of the {n:,} published rows; the list has {people.n_rows:,}. {WAY_OUT}"
+        msg = message(
+            "needs a line for each of the {n} published rows; the list has {n_rows}. {way_out}",
+            n=f"{n:,}",
+            n_rows=f"{people.n_rows:,}",
+            way_out=WAY_OUT,
+        )
         raise NotApplicableError(msg)
     profile, profiles = people.profiles()
     kind_of, first, second = unique_pairs(profile, (place_of - _NOWHERE).astype(np.int32))
@@ -87,9 +93,13 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
     found = place(n_each, start, fits, room)
     if found.n < people.n_rows:
         missing = people.n_rows - found.n
-        msg = (
-            f"needs a list that can fill the groups; however its {people.n_rows:,} people are assigned, "
-            f"{missing:,} of the {n:,} published rows stay empty. {WAY_OUT}"
+        msg = message(
+            "needs a list that can fill the groups; however its {n_rows} people are assigned, {missing} of the {n} "
+            "published rows stay empty. {way_out}",
+            n_rows=f"{people.n_rows:,}",
+            missing=f"{missing:,}",
+            n=f"{n:,}",
+            way_out=WAY_OUT,
         )
         raise NotApplicableError(msg)
     kind = np.repeat(np.arange(first.size), np.diff(start))
@@ -107,10 +117,12 @@ def _whole(release: Release) -> tuple[Lines, Int64]:
     lines = excluding(release.masked)
     size = release.size.astype(np.int64)
     if lines is None:
-        msg = f"needs cells that a person fits or does not fit; release {release.name!r} has none"
+        msg = message(
+            "needs cells that a person fits or does not fit; release {release} has none", release=repr(release.name)
+        )
         raise NotApplicableError(msg)
     if release.is_synthetic or (size != release.size).any() or (size < 0).any():
-        msg = "needs groups of whole people; sizes are noisy here, or rows are synthetic"
+        msg = message("needs groups of whole people; sizes are noisy here, or rows are synthetic")
         raise NotApplicableError(msg)
     return lines, size
 
@@ -131,7 +143,7 @@ class _Places:
         per_line = size / np.maximum(np.bincount(lines.group_of_line, minlength=lines.n_groups), 1)
         room = members.data * per_line[members.column]
         if (room % 1).any():
-            msg = "needs equal lines in a group, or one for each row"
+            msg = message("needs equal lines in a group, or one for each row")
             raise NotApplicableError(msg)
         order = np.argsort(members.column, kind="stable")
         first = starts(np.bincount(members.column, minlength=lines.n_groups))
@@ -163,12 +175,15 @@ def _require_settled(found: Placement, n_each: Int64, n_inside: Int64, cells: _P
     if not some.any():
         return
     n_groups = np.unique(cells.group[found.open_places[:-1]]).size
-    msg = f"needs each person's group; that of {int(n_each[some].sum()):,} people on the list is not determined"
+    msg = message(
+        "needs each person's group; that of {n_each} people on the list is not determined",
+        n_each=f"{int(n_each[some].sum()):,}",
+    )
     if n_groups:
-        msg += f", in {n_groups:,} group{'s'[: n_groups != 1]}"
+        msg = counted("{lack}, in {n} group", "{lack}, in {n} groups", n_groups, lack=msg, n=f"{n_groups:,}")
     if (n_out[some] > 0).any():
-        msg += f", since it is unknown which {beyond:,} of the list are in no group"
-    raise NotApplicableError(f"{msg}. {WAY_OUT}")
+        msg = message("{lack}, since it is unknown which {n} of the list are in no group", lack=msg, n=f"{beyond:,}")
+    raise NotApplicableError(message("{msg}. {way_out}", msg=msg, way_out=WAY_OUT))
 
 
 def _of_own_cells(release: Release, profiles: Table, profile: Int32, held: Ragged) -> tuple[Release, Int32]:

@@ -16,6 +16,7 @@ from unmask.masks.lines import Lines, chance, excluding
 from unmask.schema import Categorical, Missing
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+from unmask.wording import message
 
 
 def touching(row_of: Int32, weight: Ragged, slots: Int32 | Int64) -> Bool:
@@ -39,11 +40,13 @@ def published(view: View) -> tuple[Lines, GroupedPeople]:
     lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
     if lines is None or release.start is None or lines.group_of_line.size != release.n_rows:
-        msg = "needs a row for each person, with a group"
+        msg = message("needs a row for each person, with a group")
         raise NotApplicableError(msg)
     times = counts.data.astype(np.int64)
     if (times != counts.data).any() or not np.array_equal(counts.sums(), release.size):
-        msg = f"needs the value of {view.about.name!r} to be counted once for each row of a group"
+        msg = message(
+            "needs the value of {about} to be counted once for each row of a group", about=repr(view.about.name)
+        )
         raise NotApplicableError(msg)
     shape, cells = lines.shapes
     levels = []

@@ -17,6 +17,7 @@ from unmask.links import Linking, Links
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+from unmask.wording import message
 
 ROUNDING = 1e-12
 """The relative size below which a difference counts as zero."""
@@ -117,9 +118,10 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
     for block in _links(release, profiles, how):
         n += block.weight.data.size
         if n > max(MOST, 16 * profiles.n_rows):
-            msg = (
-                f"needs people who could be few of the rows; more than {MOST:,} pairs of person and row are possible. "
-                f"Attack fewer people at a time"
+            msg = message(
+                "needs people who could be few of the rows; more than {most} pairs of person and row are possible. "
+                "Attack fewer people at a time",
+                most=f"{MOST:,}",
             )
             raise NotApplicableError(msg)
         blocks.append(block)

@@ -22,6 +22,7 @@ from unmask.parameters import check_parameters
 from unmask.people_counts import repeats
 from unmask.release import SYNTHETIC, Release
 from unmask.view import Requirements, View, Worlds
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,27 @@ def _require(view: View, *, place: bool) -> None:
     if release.is_synthetic:
         raise NotApplicableError(SYNTHETIC)
     if release.person_key is None or release.noise:
-        msg = f"needs pseudonyms, which link the rows of a person; release {release.name!r} has none"
+        msg = message(
+            "needs pseudonyms, which link the rows of a person; release {release} has none", release=repr(release.name)
+        )
         raise NotApplicableError(msg)
     if not repeats(view.knowledge.people.person_of):
-        msg = "needs several known records of a person; no person has several. Name their column with --person-key"
+        msg = message(
+            "needs several known records of a person; no person has several. Name their column with --person-key"
+        )
         raise NotApplicableError(msg)
     if place and (view.located(0) >= 0).any():
-        msg = "needs an attacker who does not know people's rows; this one has them as background knowledge"
+        msg = message("needs an attacker who does not know people's rows; this one has them as background knowledge")
         raise NotApplicableError(msg)
     if place and view.knowledge.prior.rows.n_rows != 1:
-        msg = "needs one prior over places for all people; this view has several"
+        msg = message("needs one prior over places for all people; this view has several")
         raise NotApplicableError(msg)
     if not place and name not in release.counts:
-        msg = f"needs {name!r} among the sensitive attributes of release {release.name!r}"
+        msg = message(
+            "needs {name} among the sensitive attributes of release {release}",
+            name=repr(name),
+            release=repr(release.name),
+        )
         raise NotApplicableError(msg)
 
 

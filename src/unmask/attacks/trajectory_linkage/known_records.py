@@ -17,6 +17,7 @@ from unmask.release import Masked, Release
 from unmask.runtime import work
 from unmask.table import Table
 from unmask.view import IN_IT, PERHAPS, View
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,9 +146,10 @@ def _linked(
             for block in masked.links(replace(profiles, columns=moved) if dates else profiles, rows.size, how):
                 n += int(n_atoms[block.weight.column].sum())
                 if n > max(MOST, 16 * profiles.n_rows):
-                    msg = (
-                        f"needs people who could be few of the rows; more than {MOST:,} pairs of record and row are "
-                        f"possible. Attack fewer people at a time"
+                    msg = message(
+                        "needs people who could be few of the rows; more than {most} pairs of record and row are "
+                        "possible. Attack fewer people at a time",
+                        most=f"{MOST:,}",
                     )
                     raise NotApplicableError(msg)
                 blocks.append(block.weight.columns_scaled(1 / rows.size))

@@ -20,6 +20,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.schema import labels_of, recode
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
+from unmask.wording import message
 
 Stream = Callable[[], np.random.Generator]
 """Makes the attack's random stream anew: the same stream, the same fit."""
@@ -100,7 +101,7 @@ class LearnedPattern:
         prior = default_prior((release,), about, release.n_rows)
         rows = self.learner.infer(View((release,), Knowledge.of_rows(release, prior)), self.stream())
         if (recode(tuple(release.schema[about].values), rows.values) < 0).any():
-            msg = f"needs beliefs about every published value of {about!r}"
+            msg = message("needs beliefs about every published value of {about}", about=repr(about))
             raise NotApplicableError(msg)
         return rows.values, rows.dense()
 

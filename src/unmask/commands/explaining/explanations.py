@@ -21,6 +21,7 @@ from unmask.commands.explaining.miner_predictions import miner_predictions
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
 from unmask.files.published import ReadRelease
 from unmask.view import Attack, View
+from unmask.wording import message
 
 _LIKELIEST = 2  # values of a person whose factors are given
 
@@ -49,7 +50,7 @@ class Explanations:
             With `NotApplicableError` where the attack uses no release: there is nothing to explain.
         """
         if self.attack.name == catalog.BASELINE:
-            msg = "uses no release: its beliefs are those before. Explain another attack"
+            msg = message("uses no release: its beliefs are those before. Explain another attack")
             raise NotApplicableError(msg)
         target, seen = person.targets[0], view_of(self.view, person.targets)
         place = self.view.about.question is Question.PLACE

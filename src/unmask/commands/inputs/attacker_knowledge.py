@@ -9,6 +9,7 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.files.people import People
 from unmask.view import Attack, Knowledge
+from unmask.wording import message
 
 
 def location_of(location: str | None, known: People | None, notes: Notes) -> str:
@@ -45,7 +46,10 @@ def knowledge_of(chosen: Attack, inputs: Inputs, before: Beliefs, place: str) ->
     """Return the knowledge of the attacker about the targets."""
     if inputs.people is None:
         if before.about.question is Question.PLACE:
-            msg = f"{chosen.name} needs people to look for: where the published rows are is known. Write --people FILE"
+            msg = message(
+                "{chosen} needs people to look for: where the published rows are is known. Write --people FILE",
+                chosen=chosen.name,
+            )
             raise NotApplicableError(msg)
         return Knowledge.of_rows(inputs.published[0], before)
     located = inputs.people.located if place == "row" else None

@@ -10,6 +10,7 @@ from unmask.arrays import Int32, Int64
 from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.errors import NotApplicableError
+from unmask.wording import message
 
 
 def by_fold(lesson: Lesson, fold_of: Int32, predict: Callable[[Int64, Int64], MinerPrediction]) -> MinerPrediction:
@@ -31,7 +32,7 @@ def by_fold(lesson: Lesson, fold_of: Int32, predict: Callable[[Int64, Int64], Mi
         taught = np.flatnonzero(lesson.known & ((fold_of != fold) | (folds.size == 1)))
         classes = lesson.answer[taught]
         if not taught.size:
-            raise NotApplicableError("needs training rows with an answer; no row of the other groups has one")
+            raise NotApplicableError(message("needs training rows with an answer; no row of the other groups has one"))
         if not lesson.is_numeric and (classes == classes[0]).all():
             answer[asked] = classes[0]
             chances[asked, classes[0]] = 1.0

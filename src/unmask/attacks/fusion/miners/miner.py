@@ -16,6 +16,7 @@ from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import NotApplicableError
 from unmask.runtime.extras import why_missing
+from unmask.wording import message
 
 Kind: TypeAlias = Literal["bayes", "functions", "lazy", "rules", "trees", "misc"]
 """Weka's folders of classifiers."""
@@ -63,13 +64,13 @@ class Miner:
         except ValueError as error:
             if matrix.shape[1]:
                 raise
-            msg = "needs other columns as features; these rows have none that it reads"
+            msg = message("needs other columns as features; these rows have none that it reads")
             raise NotApplicableError(msg) from error
 
     def require(self) -> None:
         """Raise an error if a library is missing."""
         if self.needs and (why := why_missing(self.needs)):
-            raise NotApplicableError(f"{self.name} needs {why}")
+            raise NotApplicableError(message("{value} needs {why}", value=self.name, why=why))
 
 
 def _chances(model: Any, matrix: Any, n_classes: int) -> NDArray[np.float32] | None:  # noqa: ANN401 - scikit-learn's

@@ -19,6 +19,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 from unmask.runtime.machine import share
 from unmask.runtime.streams import stream
+from unmask.wording import message
 
 
 class Learner(Protocol):
@@ -123,7 +124,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
     }
     if not answered:
         why = next(iter(left_out.values()), "none was named")
-        raise NotApplicableError(f"no miner could answer: {why}")
+        raise NotApplicableError(message("no miner could answer: {why}", why=why))
     return Predictions(
         tuple(one.name for one, _ in answered),
         tuple(one.kind for one, _ in answered),

@@ -28,6 +28,7 @@ from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes
 from unmask.errors import NotApplicableError
+from unmask.wording import message
 
 PLACE = "UNMASK_WEKA_JAR"
 """The environment variable with the path of Weka's jar."""
@@ -67,7 +68,7 @@ class Weka:
     def require(self) -> None:
         """Raise an error if Weka or this class of it is missing."""
         if f"{self.summary.replace('.', '/')}.class" not in _contents(jar()):
-            raise NotApplicableError(f"{self.summary} is not in this version of Weka")
+            raise NotApplicableError(message("{summary} is not in this version of Weka", summary=self.summary))
 
     def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> MinerPrediction:
         """Return predictions of every line, by models trained without the line's fold if there are several.
@@ -125,10 +126,12 @@ def jar() -> Path:
     path = Path(setting) if setting else USUAL
     if not path.is_file():
         where = f"{PLACE} names no file" if setting else "there is none in its usual place"
-        msg = f"needs Weka 3.6; {where}. Install the package weka, or let {PLACE} name weka.jar"
+        msg = message(
+            "needs Weka 3.6; {where}. Install the package weka, or let {place} name weka.jar", where=where, place=PLACE
+        )
         raise NotApplicableError(msg)
     if shutil.which("java") is None:
-        raise NotApplicableError("needs Java to run Weka; there is no java. Install a Java runtime")
+        raise NotApplicableError(message("needs Java to run Weka; there is no java. Install a Java runtime"))
     return path
 
 
@@ -138,7 +141,9 @@ def _contents(path: Path) -> frozenset[str]:
         with zipfile.ZipFile(path) as file:
             return frozenset(file.namelist())
     except (OSError, zipfile.BadZipFile):
-        raise NotApplicableError(f"needs Weka 3.6; the file named by {PLACE} is no jar. Let it name weka.jar") from None
+        raise NotApplicableError(
+            message("needs Weka 3.6; the file named by {place} is no jar. Let it name weka.jar", place=PLACE)
+        ) from None
 
 
 def java(memory: int) -> list[str]:
