@@ -42,7 +42,7 @@ from unmask.schema import Harm
 from unmask.view import Attack, Knowledge, Located, View
 from unmask.wording import message
 
-NO_USE = "does not use a complete list, and gives the same result without one"
+NO_USE = message("does not use a complete list, and gives the same result without one")
 """The reason why most attacks do not run for an attacker with a complete list."""
 
 NO_POLICY = Policy()
@@ -76,7 +76,7 @@ class Audit:
     quick: bool = False  # attacks in their quick forms
     harm: Mapping[str, Harm] = field(default_factory=dict)
     held_out: Targets | None = None  # people of no release, for the held-out control
-    why_not_held_out: str = "no people were held out"
+    why_not_held_out: str = message("no people were held out")
     identity: bool = True
     single: bool = True
     limits_only: bool = False  # measure only what the limits are judged by: exposed people, the largest risk
@@ -352,11 +352,11 @@ def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
 
 def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
     if audit.policy.control != "left-out":
-        return None, "no control was asked for"
+        return None, message("no control was asked for")
     own = [audit.evidence[r].group for r in chosen]
     known = [group for group in own if group is not None]
     if len(known) < len(own):
-        return None, "the own group of each person is not known, so it cannot be left out"
+        return None, message("the own group of each person is not known, so it cannot be left out")
     if beliefs.left_out is None:
-        return None, "this attack has no left-out control"
+        return None, message("this attack has no left-out control")
     return beliefs.left_out(known), ""

@@ -20,8 +20,12 @@ MOST_BINS = 16
 
 _FEWEST_CODES, _SHORTEST_CODE = 10, 3
 _PERIODS = (
-    ("months", "M", 1), ("quarters", "M", 3), ("years", "Y", 1), ("periods of 5 years", "Y", 5), ("decades", "Y", 10)
-)  # fmt: skip
+    (message("months"), "M", 1),
+    (message("quarters"), "M", 3),
+    (message("years"), "Y", 1),
+    (message("periods of 5 years"), "Y", 5),
+    (message("decades"), "Y", 10),
+)
 
 
 def levels_of(attribute: Attribute, numbers: Iterable[float] = ()) -> Levels | None:

@@ -25,6 +25,7 @@ from unmask.release import Release
 from unmask.report import columns as words
 from unmask.schema import Harm
 from unmask.view import Knowledge
+from unmask.wording import message
 
 _COLUMNS = "published-columns"
 """The name of the limit on columns that no privacy model covers."""
@@ -66,12 +67,13 @@ def _results(facts: ReleaseFacts) -> Iterator[LimitResult]:
         return
     way_out = "; ".join(words.way_out(audit))
     about = LimitResult(
-        _COLUMNS, LimitState.NOT_DECIDED, "", "each published column is covered by a model, or accepted",
+        _COLUMNS, LimitState.NOT_DECIDED, "", message("each published column is covered by a model, or accepted"),
         releases=(facts.name,), would_change=way_out[:1].upper() + way_out[1:],
     )  # fmt: skip
     for broken in audit.broken:
         state = LimitState.NOT_DECIDED if facts.doubt else LimitState.BROKEN
-        yield replace(about, state=state, reason=f"{facts.name}, by all published columns: {broken.text}")
+        reason = message("{release}, by all published columns: {finding}", release=facts.name, finding=broken.text)
+        yield replace(about, state=state, reason=reason)
     for text in words.faults(audit):
         yield replace(about, reason=f"{facts.name}: {text}")
 
@@ -83,7 +85,10 @@ def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]
     for one in measure_all(release, models) if models else ():
         if not one.holds:
-            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {value_text(one)}")
+            text = message(
+                "{requirement} is required; found {value}", requirement=required(one.model), value=value_text(one)
+            )
+            yield BrokenLimit(titled(one.model), text)
     if limits.max_belief is None:
         return
     judged = Policy(replace(limits, max_risk=None), "row", control="none" if limits.excess is None else "left-out")

@@ -21,6 +21,7 @@ from unmask.masks.cells import Cells
 from unmask.numerics.numerals import NUMERAL
 from unmask.runtime.streams import stream
 from unmask.schema import Numeric
+from unmask.wording import message
 
 _LEAST_OUTSIDE = 5
 """Rows outside of their cells by chance: with fewer, that all are inside says nothing."""
@@ -55,8 +56,10 @@ def finer_than_cells(found: ReadRelease, beside: Mapping[str, BesideColumn]) -> 
             if fit is not None and _always_inside(fit, cell, one.codes, rng):
                 n = one.codes.size
                 known = int((one.codes >= 0).sum())
-                detail = f"has the exact value of each cell of column {cells.attribute.name!r}"
-                yield LeakFinding(Leak.MORE_EXACT, name, known, n, "rows", detail)
+                detail = message(
+                    "has the exact value of each cell of column {column}", column=repr(cells.attribute.name)
+                )
+                yield LeakFinding(Leak.MORE_EXACT, name, known, n, message("rows"), detail)
 
 
 Fit: TypeAlias = Callable[[Int64, Int64], Bool]
@@ -121,8 +124,8 @@ def finer_than_level(found: ReadRelease, roles: Roles) -> Iterator[LeakFinding]:
         below = [i for i, value in enumerate(attribute.values) if value in leaves and value not in upper]
         codes = release.columns.get(attribute.name)
         if below:
-            count, of, unit = (len(below), len(attribute.values), "values")
+            count, of, unit = len(below), len(attribute.values), message("values")
             if codes is not None:
-                count, of, unit = int(np.isin(codes, below).sum()), codes.size, "rows"
-            detail = f"has values below its declared level {declared.level}"
+                count, of, unit = int(np.isin(codes, below).sum()), codes.size, message("rows")
+            detail = message("has values below its declared level {level}", level=declared.level)
             yield LeakFinding(Leak.MORE_EXACT, attribute.name, count, of, unit, detail)

@@ -99,10 +99,10 @@ def _of_parts(names: Sequence[str], parts: Mapping[str, bytes]) -> Iterator[Embe
     yield Embedded(message("paths of files"), len(re.findall(rb"absPath\s[^>]*url=", book)))
     yield Embedded(message("hidden sheets"), len(re.findall(rb"\sstate=\"(?:very)?hidden\"", book, re.IGNORECASE)))
     for what, start in (
-        ("sheets with comments", "xl/comments"),
-        ("stored copies of data behind pivot tables", "xl/pivotCache/pivotCacheRecords"),
-        ("links to other workbooks", "xl/externalLinks/externalLink"),
-        ("records of earlier changes", "xl/revisions/revisionLog"),
+        (message("sheets with comments"), "xl/comments"),
+        (message("stored copies of data behind pivot tables"), "xl/pivotCache/pivotCacheRecords"),
+        (message("links to other workbooks"), "xl/externalLinks/externalLink"),
+        (message("records of earlier changes"), "xl/revisions/revisionLog"),
     ):
         yield Embedded(what, sum(name.startswith(start) and name.endswith(".xml") for name in names))
 

@@ -42,7 +42,7 @@ class MaxReidentificationRisk:
         one = risk(tally)
         if one is None or tally.n == 0:
             return Estimate.undefined(
-                message("no row is looked for") if one is None else "no target was attacked", tally.n
+                message("no row is looked for") if one is None else message("no target was attacked"), tally.n
             )
         return Estimate.exact(float(one.max()), tally.n)
 
@@ -85,7 +85,7 @@ class AtRisk:
         one = risk(tally)
         if one is None or tally.n == 0:
             return Estimate.undefined(
-                message("no row is looked for") if one is None else "no target was attacked", tally.n
+                message("no row is looked for") if one is None else message("no target was attacked"), tally.n
             )
         return Estimate.exact(tally.by_person(at_least(one, self.threshold)), tally.n)
 
