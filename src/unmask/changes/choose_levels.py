@@ -96,7 +96,7 @@ def _by_widths(low: float, high: float, step: float | None) -> dict[str, Float64
 
 
 def _by_periods(low: float, high: float) -> dict[str, Float64]:
-    found = {}
+    found: dict[str, Float64] = {}
     for text, unit, n in _PERIODS:
         begin, end = (np.datetime64(int(np.floor(day)), "D").astype(f"datetime64[{unit}]") for day in (low, high))
         first, last = int(begin.astype(int)) // n * n, int(end.astype(int)) // n * n + n
