@@ -36,6 +36,7 @@ _SVG = dict.fromkeys(("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '), "mar
 
 NO_WORDS: Mapping[str, Mapping[str, str]] = {
     "auditing/judging.py": {" or ": "between names of attacks", "--hierarchy ": "an option, as it is typed"},
+    "auditing/quick_audits.py": dict.fromkeys(("Attack", "Any"), "names of types"),
     "auditing/scenes.py": {
         **dict.fromkeys((" on ", ", intruder who knows ", " and "), "the progress of a run"),
         "held out": "part of a seed",
