@@ -79,6 +79,7 @@ def test_a_glob_is_one_table(tmp_path):
     options = ADULT_OPTIONS
     expected = in_memory(people, **options)
     assert list(differences(in_engine(f"{tmp_path}/*.parquet", "duckdb", **options), expected)) == []
+    assert unmask.measure(f"{tmp_path}/*.parquet", engine="duckdb", quasi=["age"]).facts.name == tmp_path.name
 
 
 CELLS = st.sampled_from(["1", "2", "x", "*", "?", "NA"])

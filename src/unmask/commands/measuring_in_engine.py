@@ -69,6 +69,8 @@ def measured_in_engine(
         raise InvalidInputError(msg)
     source = str(source)
     (name,) = release_names([source])
+    if set(name) & set("*?["):  # a glob is called by its folder
+        name = Path(source).parent.name or "files"
     notes, roles = reader.notes, reader.roles
     demanded = [(one.name, one.model(None)) for one in map(Requirement.of, require)]
     with opened_engine(engine, source, name) as opened:

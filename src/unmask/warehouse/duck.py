@@ -76,7 +76,7 @@ class DuckDB:
     def _files(self, source: str, name: str) -> tuple[duckdb.DuckDBPyConnection, Source]:
         folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="unmask-duckdb-"))
         connection = self._open.enter_context(duckdb.connect(config={"temp_directory": folder} | duckdb_settings()))
-        connection.execute("set TimeZone = 'UTC'")
+        connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = false")
         low = source.lower()
         path = source if set(source) & set("*?[") or "://" in source else str(Path(source))
         try:
