@@ -22,6 +22,9 @@ from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.attacks.shared.permanents import Unsigned
 from unmask.errors import InvalidInputError, NotApplicableError
 
+KNOWN = SURE
+"""The probability at which a person counts as known."""
+
 _ARRAYS = ("profile_of", "start", "value", "codes", "levels", "times")
 
 
