@@ -79,9 +79,11 @@ peers: .venv/stamp
 # A tool of the bill of materials declares it, and does without.
 compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-version 3.11 --no-build \
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
+# PySpark is published as source alone, so the extra spark is in no lock.
+extras := --extra boost --extra charts --extra documents --extra files --extra fuzzy --extra miners --extra postgres --extra release
 lock: .venv/stamp
-	$(compile) --upgrade --all-extras --no-emit-package rfc3987-syntax --no-emit-package lark -o .venv/lock
-	$(compile) --upgrade --extra boost --extra charts --extra documents --extra files --extra fuzzy --extra miners --extra postgres --extra release -c .venv/lock -o runtime.lock
+	$(compile) --upgrade $(extras) --extra dev --no-emit-package rfc3987-syntax --no-emit-package lark -o .venv/lock
+	$(compile) --upgrade $(extras) -c .venv/lock -o runtime.lock
 	$(compile) --upgrade -c .venv/lock -o base.lock
 	cp .venv/lock requirements.lock
 

@@ -47,7 +47,7 @@ def ours(groups: GroupedPeople, seed: int) -> Found:
             seeds = rng.integers(2**63, size=(PART, 1), dtype=np.uint64)
             figures, cells = np.empty((PART, 3)), np.empty((PART, picked.size), np.float32)
             begun = time.thread_time()
-            iterate(slots.layout, slots.shapes, chain, 1.0, seeds, figures, picked, cells, rng, None)
+            iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, None)
             took.append(time.thread_time() - begun)
             every.append(cells)
         counts.append(np.concatenate(every)[BURN:])

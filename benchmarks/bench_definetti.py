@@ -107,7 +107,7 @@ def iterations_of_a_chain(benchmark: BenchmarkFixture, groups: GroupedPeople, n:
     seeds = rng.integers(2**63, size=(n, 1), dtype=np.uint64)
     figures, cells = np.empty((n, 3)), np.empty((n, picked.size), np.float32)
     benchmark.pedantic(
-        lambda: iterate(slots.layout, slots.shapes, chain, 1.0, seeds, figures, picked, cells, rng, None),
+        lambda: iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, None),
         rounds=rounds,
         iterations=1,
         warmup_rounds=1,

@@ -14,11 +14,11 @@ from unmask.wording import (
     counted,
     joined,
     language,
+    language_tag,
     languages,
     marked,
     message,
     plural,
-    shown_language,
     text,
 )
 
@@ -77,8 +77,8 @@ def test_a_catalog_is_used_inside_the_block_only():
         assert plural("{n} person", "{n} people of all", 4, n=4) == "4 Personen von allen"
         assert text("without a translation") == "without a translation"
         assert text("") == ""
-        assert shown_language() == "de"
-    assert shown_language() == "en"
+        assert language_tag() == "de"
+    assert language_tag() == "en"
     assert text("{n} people", n=3) == "3 people"
 
 

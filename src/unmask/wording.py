@@ -120,7 +120,7 @@ def language(name: str) -> Iterator[None]:
         _current.reset(token)
 
 
-def shown_language() -> str:
+def language_tag() -> str:
     """Return the language in which messages are shown, as HTML names it."""
     translations = _current.get()
     found = SOURCE_LANGUAGE if translations is None else translations.info().get("language", SOURCE_LANGUAGE)

@@ -23,8 +23,8 @@ from unmask.models.release_assessment import Measured
 from unmask.schema import Missing, Role
 from unmask.unit import Unit
 from unmask.warehouse.assessment import measure_in
-from unmask.warehouse.cells import Cells, Known
-from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.cells import EngineCells, Known
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.group_scores import score as require_computed
 from unmask.warehouse.groups import Base, GroupFacts, base_of
 from unmask.warehouse.opening import opened_engine
@@ -107,14 +107,14 @@ def printed_queries(dialect: str, table: str, reader: Reader, require: Iterable[
     Fails
         With `InvalidInputError` for an unknown dialect, or a name that is none.
     """
-    columns = {name: Kind.UNKNOWN for name, one in reader.roles.columns.items() if one.role is not None}
+    columns = {name: CellType.UNKNOWN for name, one in reader.roles.columns.items() if one.role is not None}
     cells, _ = columns_of(Source(table, table_named(table), columns), reader.roles, reader.notes.add)
     asked = models_asked([(one.name, one.model(None)) for one in map(Requirement.of, require)], {})
     models = [one.model for one in asked if not isinstance(one.model, PopulationModel)]
     return "\n\n".join(planned(cells, models, dialect))
 
 
-def columns_of(source: Source, roles: Roles, note: Any) -> tuple[Cells, dict[str, Role | None]]:  # noqa: ANN401
+def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, dict[str, Role | None]]:  # noqa: ANN401
     """Return the columns of a table by role, and the unprotected ones with their role.
 
     Fails
@@ -143,7 +143,7 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[Cells, dict[str
         note(f"{source.name}: {without_role(unused)}")
     insensitive = {name: role for name, role in role_of.items() if role is Role.INSENSITIVE}
     others = {name: role for name, role in role_of.items() if role in {None, Role.IDENTIFIER} and name != group}
-    cells = Cells(
+    cells = EngineCells(
         source,
         tuple(map(Known, quasi)),
         tuple(name for name, role in role_of.items() if role is Role.SENSITIVE),

@@ -21,7 +21,7 @@ class Words:
     kind: Kind = "number"
 
     @property
-    def shown(self) -> Words:
+    def translated(self) -> Words:
         """The title and the meaning in the reader's language."""
         return replace(self, title=text(self.title), meaning=self.meaning and text(self.meaning))
 
@@ -318,7 +318,7 @@ DISCLOSURE: Mapping[str, str] = {
 
 def metric(name: str) -> Words:
     """Return the words for a metric; one that is new is called by its name."""
-    return METRICS.get(name, Words(name.replace("-", " "), "")).shown
+    return METRICS.get(name, Words(name.replace("-", " "), "")).translated
 
 
 def entries(terms: Mapping[str, str] = TERMS) -> tuple[tuple[str, str], ...]:

@@ -19,7 +19,7 @@ from unmask.report.interaction import interaction
 from unmask.report.outline import chapters, not_run
 from unmask.report.reader_questions import reader_questions
 from unmask.visible_text import isolated, visible
-from unmask.wording import plural, shown_language, text
+from unmask.wording import language_tag, plural, text
 
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),
@@ -87,7 +87,7 @@ def environment() -> jinja2.Environment:
         finalize=_displayed,
     )
     made.filters["typed"] = _typed
-    made.globals.update(text=text, plural=plural, language=shown_language)
+    made.globals.update(text=text, plural=plural, language=language_tag)
     return made
 
 
@@ -133,7 +133,7 @@ def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
     for name, entry in glossary.METRICS.items():
         if name in taken:
             direction = words.capitalized(words.direction(higher_is_worse=taken[name].higher_is_worse))
-            yield entry.shown.title, f"{entry.shown.meaning} {direction}."
+            yield entry.translated.title, f"{entry.translated.meaning} {direction}."
 
 
 def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[Section]:

@@ -74,13 +74,13 @@ def summary(
     `context` are sentences of the caller, `footer` a last line (how to get the whole report).
     """
     for detail in _DETAILS:
-        shown = list(_screen(report, detail, title, context, footer))
-        if len(shown) <= lines:
+        screen = list(_screen(report, detail, title, context, footer))
+        if len(screen) <= lines:
             break
     else:
-        tail = [text("... {n} more lines: ask for a report.", n=len(shown) - lines + 1)] + ([footer] if footer else [])
-        shown = shown[: lines - len(tail)] + tail
-    return joined(shown)
+        tail = [text("... {n} more lines: ask for a report.", n=len(screen) - lines + 1)] + ([footer] if footer else [])
+        screen = screen[: lines - len(tail)] + tail
+    return joined(screen)
 
 
 def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[str], footer: str) -> Iterator[str]:
@@ -171,16 +171,16 @@ def _advice(report: AuditReport) -> Iterator[str]:
         yield from _wrapped(sentences.changed(report), "  ")
     if report.advice is None:
         return
-    shown: list[str] = []
+    advice_lines: list[str] = []
     story, missing = sentences.story(report), 0
     for i, sentence in enumerate(story):
         wrapped = _wrapped(f"- {sentence}", "  ", most=3)
-        if len(shown) + len(wrapped) <= _ADVICE:
-            shown += wrapped
+        if len(advice_lines) + len(wrapped) <= _ADVICE:
+            advice_lines += wrapped
         else:
             missing += i < len(report.advice.lines)
     if missing:
-        shown.append(
+        advice_lines.append(
             plural(
                 "- and {n} more change in --json or --html",
                 "- and {n} more changes in --json or --html",
@@ -188,9 +188,9 @@ def _advice(report: AuditReport) -> Iterator[str]:
                 n=missing,
             )
         )
-    if shown:
+    if advice_lines:
         yield text("What to change (the options in brackets repeat it; attacked again):")
-        yield from shown
+        yield from advice_lines
 
 
 def _chapter(chapter: Chapter, detail: _Detail, broken: Broken, *, head: bool) -> Iterator[str]:

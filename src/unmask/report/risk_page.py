@@ -214,6 +214,6 @@ def _bounds(found: DisclosureAssessment) -> ReportTable:
 def sentence(note: str, names: Sequence[str]) -> str:
     """Write a note as a sentence; the name of an attribute with which it begins stays as it is written."""
     first = note.split(":", maxsplit=1)[0].split(" ", maxsplit=1)[0]
-    shown = text(note)
-    begun = shown if first in names else capitalized(shown)
+    sentence = text(note)
+    begun = sentence if first in names else capitalized(sentence)
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."

@@ -22,28 +22,28 @@ _MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.
 def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
     """Return the summary of a study, one screen: counts, the most important table, differences."""
     end = textwrap.wrap(footer, WIDTH) if footer else []
-    shown = [*_head(found)]
+    screen = [*_head(found)]
     for listing in found.listings:
         more = ["", *listed(listing)]
-        if len(shown) + len(more) + len(end) <= lines:
-            shown += more
+        if len(screen) + len(more) + len(end) <= lines:
+            screen += more
     differing = [f for f in found.figures if f.verdict is Reproduction.DIFFERS and isinstance(f.paper, str)]
     for figure in differing:
         more = _claimed(figure)
-        if len(shown) + len(more) + len(end) <= lines:
-            shown += more
-    return joined([*shown, *end])
+        if len(screen) + len(more) + len(end) <= lines:
+            screen += more
+    return joined([*screen, *end])
 
 
 def whole(found: Studied) -> str:
     """Write everything: all tables, and every figure with its note."""
-    shown = [*_head(found)]
+    screen = [*_head(found)]
     for listing in found.listings:
-        shown += ["", *listed(listing, WIDTH * 2)]
-    shown += ["", f"{'':2}{text('figure'):44}{text('paper'):>10}{text('ours'):>12}  {text('95 % range')}"]
+        screen += ["", *listed(listing, WIDTH * 2)]
+    screen += ["", f"{'':2}{text('figure'):44}{text('paper'):>10}{text('ours'):>12}  {text('95 % range')}"]
     for figure in found.figures:
         if isinstance(figure.paper, str):
-            shown += _claimed(figure)
+            screen += _claimed(figure)
             continue
         paper = "" if figure.paper is None else number(figure.paper)
         around = (
@@ -51,10 +51,12 @@ def whole(found: Studied) -> str:
             if figure.low == figure.high
             else text("{low} to {high}", low=number(figure.low), high=number(figure.high))
         )
-        shown.append(f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip())
-        shown += textwrap.wrap(f"{text(figure.says)}. {text(figure.note)}".rstrip(". "), WIDTH, initial_indent="    ",
+        screen.append(
+            f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip()
+        )
+        screen += textwrap.wrap(f"{text(figure.says)}. {text(figure.note)}".rstrip(". "), WIDTH, initial_indent="    ",
                               subsequent_indent="    ")  # fmt: skip
-    return joined(shown) + "\n"
+    return joined(screen) + "\n"
 
 
 def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:

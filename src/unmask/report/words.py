@@ -197,7 +197,7 @@ def by_control(kind: Control) -> str:
 def attack(name: str) -> Words:
     """Return the words for an attack; one that is new is introduced by its own documentation."""
     if name in ATTACKS:
-        return ATTACKS[name].shown
+        return ATTACKS[name].translated
     try:
         meaning = catalog.named("attacks", name).summary
     except InvalidInputError:

@@ -145,9 +145,9 @@ def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str)
     cells, keys = base.cells, base.cells.keys
     own = reading is MissingAs.OWN
     value = cells.value(i, missing=text("") if own else exp.Null())
-    shown = own and base.apart
+    is_apart = own and base.apart
     read = select(*columns(keys), named(value, "v"), column("n")).from_(table(base.counted), copy=False)
-    if shown:
+    if is_apart:
         read = read.where(equal(cells.is_starred(), number(0)), copy=False)
     by = columns((*keys, "v"))
     known = select(*(one.copy() for one in by), named(total(column("n")), "n")).from_(inner(read, "r"), copy=False)
@@ -158,7 +158,7 @@ def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str)
     )
     people = select(*columns(keys), named(as_text(exp.Null()), "v"), named(number(0), "n"), column("size"))
     people = people.from_(table(base.groups), copy=False)
-    if shown:
+    if is_apart:
         people = people.where(equal(column("starred"), number(0)), copy=False)
     held: exp.Query = select(*columns(keys), column("v"), column("n")).from_(table(content), copy=False)
     if not own and base.is_wild:

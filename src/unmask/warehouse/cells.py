@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import (
     any_of,
     as_real,
@@ -46,7 +46,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class EngineCells:
     """The columns of a table by role, and how a cell is read as missing."""
 
     source: Source
@@ -119,17 +119,17 @@ class Cells:
         """Return whether no cell of a group shows anything."""
         if len(self.known) < 2 or not all(one.starred for one in self.known):
             return flag(any_of())
-        shown = [
+        equal_stars = [
             self.is_wild(i) if self.missing_matches else self._is_star(column(f"q{i}"))
             for i, one in enumerate(self.known)
             if self.missing_matches or self._has_stars(one)
         ]
-        return flag(both(*shown) if len(shown) == len(self.known) else any_of())
+        return flag(both(*equal_stars) if len(equal_stars) == len(self.known) else any_of())
 
     def value(self, i: int, *, missing: exp.Expression) -> exp.Expression:
         """Return the value of a sensitive attribute as a text that begins with `=`, or that of a missing one."""
         cell = column(f"s{i}")
-        stars = [self._is_star(cell)] if self._kind(self.sensitive[i]) in {Kind.TEXT, Kind.UNKNOWN} else []
+        stars = [self._is_star(cell)] if self._kind(self.sensitive[i]) in {CellType.TEXT, CellType.UNKNOWN} else []
         known = exp.DPipe(this=text("="), expression=as_text(cell.copy()), safe=True)
         return case(any_of(is_null(cell.copy()), *stars), missing, known)
 
@@ -141,22 +141,22 @@ class Cells:
 
     def _cell(self, one: str) -> exp.Expression:
         cell, kind = column(one), self._kind(one)
-        if kind in {Kind.TEXT, Kind.UNKNOWN}:
-            cut = exp.Trim(this=as_text(cell) if kind is Kind.UNKNOWN else cell)
+        if kind in {CellType.TEXT, CellType.UNKNOWN}:
+            cut = exp.Trim(this=as_text(cell) if kind is CellType.UNKNOWN else cell)
             marks = [text(mark) for mark in dict.fromkeys(("", *self.marks))]
             return case(exp.In(this=cut, expressions=marks), exp.Null(), cut.copy())
         none: list[exp.Expression] = []
-        if kind is Kind.REAL:
+        if kind is CellType.REAL:
             none += [equal(cell, as_real(text(odd))) for odd in ("NaN", "Infinity", "-Infinity")]
         if numbers := [mark for mark in self.marks if _is_number(mark)]:
             none.append(exp.In(this=as_text(cell.copy()), expressions=[text(mark) for mark in numbers]))
         return case(any_of(*none), exp.Null(), cell.copy()) if none else cell
 
-    def _kind(self, one: str) -> Kind:
+    def _kind(self, one: str) -> CellType:
         return self.source.columns[one]
 
     def _has_stars(self, known: Known) -> bool:
-        return known.starred and self._kind(known.column) in {Kind.TEXT, Kind.UNKNOWN}
+        return known.starred and self._kind(known.column) in {CellType.TEXT, CellType.UNKNOWN}
 
     @staticmethod
     def _is_star(cell: exp.Expression) -> exp.Expression:

@@ -17,7 +17,7 @@ from unmask.files.databases.duck import MACHINE, opened, selected, sort_of
 from unmask.files.databases.failures import failed
 from unmask.files.databases.names import quoted
 from unmask.runtime.machine import duckdb_settings
-from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import table
 from unmask.warehouse.statements import relation, require_distinct
 
@@ -103,10 +103,10 @@ class DuckDB:
         return failed(self._dsn, type(error).__name__, machine=isinstance(error, MACHINE))
 
 
-def _kind(column: str, kind: str) -> Kind:
+def _kind(column: str, kind: str) -> CellType:
     sort = sort_of(column, kind)
     if sort is Sort.NUMBER:
-        return Kind.REAL
+        return CellType.REAL
     if kind == "VARCHAR":
-        return Kind.TEXT
-    return Kind.UNKNOWN if kind.startswith("ENUM") else Kind.OTHER
+        return CellType.TEXT
+    return CellType.UNKNOWN if kind.startswith("ENUM") else CellType.OTHER

@@ -11,7 +11,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 
-class Kind(StrEnum):
+class CellType(StrEnum):
     """The type of a column, as far as its missing values must be recognized."""
 
     TEXT = "text"  # marks of missing values, and `*` for suppressed cells
@@ -26,7 +26,7 @@ class Source:
 
     name: str
     relation: exp.Expression  # a table, or a subquery
-    columns: Mapping[str, Kind]
+    columns: Mapping[str, CellType]
 
 
 class Engine(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from unmask.errors import InvalidInputError
-from unmask.warehouse.cells import Cells
+from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import (
     case,
     column,
@@ -48,7 +48,7 @@ class GroupFacts:
 class Base:
     """The relations that all scores begin with."""
 
-    cells: Cells
+    cells: EngineCells
     counted: str  # the step of rows by combination of cells and values
     groups: str  # the step of groups
     facts: GroupFacts
@@ -62,7 +62,7 @@ class Base:
         return any(any(one) for one in self.patterns)
 
 
-def base_of(queries: Queries, cells: Cells, prefix: str = "") -> Base:
+def base_of(queries: Queries, cells: EngineCells, prefix: str = "") -> Base:
     """Count a table's rows by combination of cells, and describe its groups."""
     counted = queries.keep(f"{prefix}counted", cells.counted())
     groups = queries.keep(f"{prefix}groups", cells.groups(counted))
@@ -97,7 +97,7 @@ def base_of(queries: Queries, cells: Cells, prefix: str = "") -> Base:
 
 def _facts(groups: str) -> exp.Select:
     size, starred = column("size"), column("starred")
-    shown = case(equal(starred, number(0)), size, exp.Null())
+    not_starred = case(equal(starred, number(0)), size, exp.Null())
     values = {
         "groups": rows(),
         "people": total(size),
@@ -105,11 +105,11 @@ def _facts(groups: str) -> exp.Select:
         "squares": total(times(size, size.copy())),
         "starred_groups": total(starred),
         "starred": total(times(size, starred)),
-        "smallest_shown": least(shown),
-        "squares_shown": total(times(shown, shown.copy())),
+        "smallest_shown": least(not_starred),
+        "squares_shown": total(times(not_starred, not_starred.copy())),
     }
     for most_people in LADDER:
         small = exp.LTE(this=size.copy(), expression=number(most_people))
         values[f"all{most_people}"] = total(case(small, size.copy(), number(0)))
-        values[f"shown{most_people}"] = total(case(small.copy(), shown.copy(), number(0)))
+        values[f"shown{most_people}"] = total(case(small.copy(), not_starred.copy(), number(0)))
     return select(*(named(value, key) for key, value in values.items())).from_(table(groups), copy=False)

@@ -14,7 +14,7 @@ from sqlglot.dialects import Dialect
 from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import AnyModel
 from unmask.warehouse.assessment import measure_in
-from unmask.warehouse.cells import Cells
+from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.engine import Source
 from unmask.warehouse.groups import base_of
 from unmask.warehouse.published import all_columns
@@ -69,7 +69,7 @@ def require_dialect(dialect: str) -> str:
     return dialect
 
 
-def planned(cells: Cells, models: Sequence[AnyModel], dialect: str) -> Iterator[str]:
+def planned(cells: EngineCells, models: Sequence[AnyModel], dialect: str) -> Iterator[str]:
     """Yield the queries that measure models in a dialect, each after a comment with its purpose.
 
     They hold where no quasi-identifier is missing or suppressed: then no cell matches others.

@@ -12,7 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.databases.cells import Sort
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.databases.postgresql import broken_off, categories, connected, selected
-from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.statements import relation, require_distinct
 
 
@@ -61,9 +61,9 @@ class PostgreSQL:
         self._open.close()
 
 
-def _kind(category: str, sort: Sort) -> Kind:
+def _kind(category: str, sort: Sort) -> CellType:
     if sort is Sort.NUMBER:
-        return Kind.REAL
+        return CellType.REAL
     if category == "S":
-        return Kind.TEXT
-    return Kind.UNKNOWN if category == "E" else Kind.OTHER
+        return CellType.TEXT
+    return CellType.UNKNOWN if category == "E" else CellType.OTHER

@@ -9,12 +9,12 @@ from sqlglot import exp
 from unmask.auditing.direct_identifiers import direct_identifier
 from unmask.auditing.published_columns import Classes, ColumnFinding, Fault
 from unmask.schema import Role
-from unmask.warehouse.cells import Cells
+from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import column, equal, flag, inner, least, named, number, select, total
 from unmask.warehouse.queries import Queries
 
 
-def all_columns(queries: Queries, cells: Cells, unprotected: tuple[str, ...]) -> Classes:
+def all_columns(queries: Queries, cells: EngineCells, unprotected: tuple[str, ...]) -> Classes:
     """Return the classes of rows that are equal in all published columns."""
     row = queries.row("classes by all published columns", _unique(cells.combinations(unprotected)))
     names = (*(one.column for one in cells.known), *cells.sensitive, *unprotected)
@@ -22,7 +22,7 @@ def all_columns(queries: Queries, cells: Cells, unprotected: tuple[str, ...]) ->
 
 
 def column_findings(
-    queries: Queries, cells: Cells, roles: Mapping[str, Role | None], n: int
+    queries: Queries, cells: EngineCells, roles: Mapping[str, Role | None], n: int
 ) -> Iterator[ColumnFinding]:
     """Yield the faults of unprotected columns of `n` rows, in their order.
 

@@ -14,7 +14,7 @@ from pyspark.errors import AnalysisException
 from sqlglot import exp
 
 from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, quoted
-from unmask.warehouse.engine import Kind, Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import table
 from unmask.warehouse.statements import table_named
 
@@ -99,14 +99,14 @@ def _session() -> SparkSession:
         return SparkSession.getActiveSession() or SparkSession.builder.appName("unmask").getOrCreate()
 
 
-def _kind(column: str, kind: str) -> Kind:
+def _kind(column: str, kind: str) -> CellType:
     if kind.startswith(_NESTED):
         word = kind.partition("<")[0]
         msg = f"column {column!r} must hold numbers, text or dates; got {word}. Make a view without it, or with a cast"
         raise InvalidInputError(msg)
     if kind in _REALS:
-        return Kind.REAL
-    return Kind.TEXT if kind.startswith(("string", "char", "varchar")) else Kind.OTHER
+        return CellType.REAL
+    return CellType.TEXT if kind.startswith(("string", "char", "varchar")) else CellType.OTHER
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from unmask.errors import ResourceError
-from unmask.warehouse.cells import Cells
+from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import (
     all_of,
     both,
@@ -34,7 +34,7 @@ Pattern = tuple[bool, ...]
 """Which cells are wild, one for each quasi-identifier."""
 
 
-def patterns_query(cells: Cells, groups: str) -> exp.Select:
+def patterns_query(cells: EngineCells, groups: str) -> exp.Select:
     """Return the patterns of wild cells that occur, one a row."""
     wild = [named(flag(cells.is_wild(i)), f"w{i}") for i in range(len(cells.known))]
     read = select(*wild).from_(table(groups), copy=False)
@@ -57,7 +57,7 @@ def require_few(patterns: Sequence[Pattern]) -> None:
 
 
 def matched(
-    cells: Cells, groups: str, content: str, patterns: Sequence[Pattern], *, by: Sequence[str] = ()
+    cells: EngineCells, groups: str, content: str, patterns: Sequence[Pattern], *, by: Sequence[str] = ()
 ) -> exp.Select:
     """Return for each group the summed `n` of all matching groups of another relation, by value if `by` names it.
 
@@ -69,7 +69,9 @@ def matched(
     return grouped(summed.from_(inner(all_of(pairs), "m"), copy=False), names)
 
 
-def _pair(cells: Cells, groups: str, content: str, ours: Pattern, theirs: Pattern, by: Sequence[str]) -> exp.Select:
+def _pair(
+    cells: EngineCells, groups: str, content: str, ours: Pattern, theirs: Pattern, by: Sequence[str]
+) -> exp.Select:
     shared = [q for q, mine, other in zip(cells.cells, ours, theirs, strict=True) if not (mine or other)]
     there = grouped(
         select(*columns((*shared, *by)), named(total(column("n")), "n"))
@@ -84,6 +86,6 @@ def _pair(cells: Cells, groups: str, content: str, ours: Pattern, theirs: Patter
     return joined.join(inner(there, "b"), on=both(*(equal(column(q, "a"), column(q, "b")) for q in shared)), copy=False)
 
 
-def _of_pattern(cells: Cells, pattern: Pattern) -> exp.Expression:
+def _of_pattern(cells: EngineCells, pattern: Pattern) -> exp.Expression:
     each = [(cells.is_wild(i), wild) for i, wild in enumerate(pattern)]
     return both(*(one if wild else exp.Not(this=exp.paren(one)) for one, wild in each))

@@ -75,7 +75,9 @@ def test_both_count_the_same_people_on_adult():
         seeds = rng.integers(2**63, size=(burn + kept, 1), dtype=np.uint64)
         cells = np.empty((burn + kept, chain.counts.size), np.float32)
         figures = np.empty((burn + kept, 3))
-        iterate(slots.layout, slots.shapes, chain, 1.0, seeds, figures, np.arange(chain.counts.size), cells, rng, None)
+        iterate(
+            slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, np.arange(chain.counts.size), cells, rng, None
+        )
         ours.append(cells[burn:])
         twins.append(Collapsed(groups, 1.0, number).run(burn + kept)[burn:])
     one, other = np.array(ours, np.float64), np.array(twins, np.float64)

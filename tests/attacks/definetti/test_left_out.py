@@ -168,9 +168,11 @@ def test_counts_never_become_negative():
     """Of two smokers counted in a snapshot, three are expected in the group: none is left, no belief below 0."""
     codes, offset = np.zeros((1, 1), np.int32), np.array([0, 2])
     counts, own = np.array([[2.0], [1.0], [3.0]]), np.array([[3.0], [0.0], [3.0]])  # smokers, others, all
-    smoker = _left_out.without_own(codes, 0, offset, 1.0, counts, own, 0, 0)
+    smoker = _left_out.without_own(codes, 0, offset, _left_out.Smoothing(1.0, 1.0), counts, own, 0, 0)
     assert smoker == pytest.approx(((0 + 1) / (0 + 2)) / ((2 + 1) / (3 + 2)))
-    assert _left_out.without_own(codes, 0, offset, 1.0, counts, own / 3, 0, 0) == pytest.approx((2 / 4) / (3 / 5))
+    assert _left_out.without_own(
+        codes, 0, offset, _left_out.Smoothing(1.0, 1.0), counts, own / 3, 0, 0
+    ) == pytest.approx((2 / 4) / (3 / 5))
 
 
 def test_targets_of_one_group_and_profile_share_a_row():

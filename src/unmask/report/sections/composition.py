@@ -42,14 +42,14 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
         return SectionPart((text("Which people a single release exposes already could not be told apart."),))
     steps = list(dict.fromkeys(row["step"] for row in rows))
     unit = question.scenes[0].unit
-    everybody = words.capitalized(text(unit))
+    subject = words.capitalized(text(unit))
     titles = (text("Attack"), text("At least"), text("Already by one"), text("New"), text("All who are believed"))
     note = text(
         "Higher is worse in every column. Already and new need not add up to all: some whom one release exposes are "
         "believed less firmly when releases are held together."
     )
     table = ReportTable(
-        text("{people} exposed already by one release, and new by composition", people=everybody), titles, tuple(lines),
+        text("{people} exposed already by one release, and new by composition", people=subject), titles, tuple(lines),
         texts=1, note=note,
     )  # fmt: skip
     figure = Chart(
@@ -63,7 +63,7 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
         text(
             "{people} exposed, by how firmly a value is believed. Higher is worse. Who is certain by one release alone "
             "is in a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
-            people=everybody,
+            people=subject,
         ),
         ((figures.SKY, "bar", text(_ALREADY)), (figures.BLUE, "bar", text(_NEW))),
         table,
