@@ -286,9 +286,8 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
     if state is LimitState.BROKEN:
         more = math.ceil(found.least - TOLERANCE)
         return message(
-            "Kept if {n} fewer {people} were exposed; as it is, the limit would have to be {limit} or more",
-            n=f"{more - tolerated:,.0f}", people=message(scene.unit), limit=f"{more:,}",
-        )  # fmt: skip
+            "Kept if {n} fewer {people} were exposed", n=f"{more - tolerated:,.0f}", people=message(scene.unit)
+        )
     if state is LimitState.KEPT:
         n = f"{tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f}"
         return message("Broken if {n} more {people} were exposed", n=n, people=message(scene.unit))

@@ -92,16 +92,21 @@ def merits(advice: Advice) -> Iterator[str]:
         if advice.tried > 1:
             yield text(
                 "Of {n} changes tried, it keeps the limits with the least query error that was found. The table has "
-                "changes that keep the limits first, then by query error.",
+                "changes that keep the limits first, then those that leave fewest exposed.",
                 n=count(advice.tried),
             )
         else:
             yield text(
                 "Of the changes tried, it keeps the limits with the least query error that was found. The table has "
-                "changes that keep the limits first, then by query error."
+                "changes that keep the limits first, then those that leave fewest exposed."
             )
-    error = first.after.query_error.value
-    if error is not None:
+    error, now = first.after.query_error.value, advice.before.query_error.value
+    if error is not None and now is not None:
+        yield text(
+            "Its cost: half of the counting queries err by more than {error}; as it is, by more than {now}.",
+            error=percent(error), now=percent(now),
+        )  # fmt: skip
+    elif error is not None:
         yield text("Its cost: half of the counting queries err by more than {error}.", error=percent(error))
 
 

@@ -18,7 +18,7 @@ def audit_document(report: AuditReport, context: Sequence[str] = ()) -> Document
     names = [facts.name for facts in report.releases]
     verdict = SectionPart((f"{text(words.VERDICTS[report.verdict][0])}.", *headline(report)))
     return Document(
-        text("Disclosure audit"),
+        text("Disclosure audit: a measurement, not a legal finding"),
         what_is_given_away(names),
         words.circumstances(report.policy),
         (Section("verdict", text("Verdict"), parts=(verdict,)), *page_sections(report, context)),

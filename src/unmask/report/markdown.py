@@ -85,7 +85,7 @@ def _table(report: AuditReport) -> Iterator[str]:
     for scene in report.scenes:
         place = scene.about.question.value == "place"
         limit, _ = promised(scene, "max-risk" if place else "max-belief")
-        most = text("nothing") if limit is None or limit.vacuous else fraction(limit.limit)
+        most = text("no guarantee") if limit is None or limit.vacuous else fraction(limit.limit)
         for result, title in titled(scene):
             right = result.get("average-risk" if place else "accuracy")
             control = result.get("accuracy", control=True)

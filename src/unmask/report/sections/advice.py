@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator
 
-from unmask.auditing.advice import Advice, ColumnShares, Standing
+from unmask.auditing.advice import Advice, AdviceLine, ColumnShares, Standing
 from unmask.auditing.findings import AuditReport
+from unmask.numerics.rounding import TOLERANCE
 from unmask.report import advice as sentences
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
@@ -25,7 +27,7 @@ def section(report: AuditReport) -> Section | None:
         for line in advice.lines[:1]
     ]
     if advice.lines:
-        story += [*sentences.merits(advice), *_not_judged(report, advice)]
+        story += [*_each_by_itself(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
     story += [f"{words.capitalized(text(note))}." for note in advice.notes]
     tables = (_lines(advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
@@ -37,6 +39,19 @@ def section(report: AuditReport) -> Section | None:
     shares = advice.shares
     inner = () if shares is None or not shares.columns else (_shares(shares, advice),)
     return Section("advice", text("What to change"), parts=tuple(parts), inner=inner)
+
+
+def _each_by_itself(report: AuditReport, line: AdviceLine) -> Iterator[str]:
+    """Yield that limits are judged attack by attack, where all attacks together expose more than is tolerated."""
+    exposed, limits = line.after.exposed, report.policy.limits
+    if line.after.passes and exposed is not None and limits.max_belief is not None:
+        tolerated = math.floor(limits.tolerated(line.after.people) + TOLERANCE)
+        if exposed > tolerated:
+            yield text(
+                "The {exposed} are exposed by one attack or another; the limit of {tolerated} is kept by each attack, "
+                "which is how it is judged.",
+                exposed=count(exposed), tolerated=count(tolerated),
+            )  # fmt: skip
 
 
 def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
@@ -72,7 +87,7 @@ def _lines(advice: Advice) -> ReportTable:
     ]
     note = text(
         "Exposed: people exposed by some attack under the limits. Query error: the median relative error of counting "
-        "queries; a withheld column answers like a suppressed one. Higher is worse in every column."
+        "queries; on a withheld column they err as if its cells were suppressed. Higher is worse in every column."
     )
     return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=2, note=note)
 

@@ -135,7 +135,9 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
 def _promised(scene: Scene) -> Iterator[Row]:
     best, by = promised(scene, "max-belief")
     if best is not None:
-        limit = TableCell(text("nothing") if best.vacuous else f"≤ {fraction(best.limit)}", hint=text(best.assumes))
+        limit = TableCell(
+            text("no guarantee") if best.vacuous else f"≤ {fraction(best.limit)}", hint=text(best.assumes)
+        )
         yield Row(TableCell(text("Promised"), text("by {guarantees}", guarantees=by)), (limit, *texts(("", ""))))
 
 
@@ -261,7 +263,7 @@ def _limit(scene: Scene, name: str) -> TableCell:
     """Return the guaranteed bound on a measure: a belief of at most 1/l bounds the accuracy as well."""
     best, by = promised(scene, "max-belief" if name == "accuracy" else name)
     if best is None or best.vacuous:
-        return TableCell("–" if best is None else text("nothing"))
+        return TableCell("–" if best is None else text("no guarantee"))
     return TableCell(f"≤ {fraction(best.limit)}", by, hint=text(best.assumes))
 
 

@@ -60,7 +60,7 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
 def _bound(scene: Scene, metric: str) -> TableCell:
     best, by = promised(scene, metric)
     if best is None or best.vacuous:
-        return TableCell(text("nothing"))
+        return TableCell(text("no guarantee"))
     return TableCell(fraction(best.limit), by, hint=text(best.assumes))
 
 

@@ -55,7 +55,7 @@ def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> ReportTable:
     rows = []
     for scene, result, name in found:
         best, _ = promised(scene, "max-risk")
-        limit = TableCell(text("nothing")) if best is None or best.vacuous else TableCell(
+        limit = TableCell(text("no guarantee")) if best is None or best.vacuous else TableCell(
             f"≤ {fraction(best.limit)}", hint=text(best.assumes)
         )  # fmt: skip
         most, mean = result.get("max-risk"), result.get("average-risk")

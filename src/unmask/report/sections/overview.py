@@ -75,7 +75,7 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
         limit, _ = promised(scene, "max-belief")
         head = TableCell(f"{scene.about.name}, {where}", short)
         left = (
-            TableCell(text("nothing") if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
+            TableCell(text("no guarantee") if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
             cell(scene.baseline.get("accuracy"), "share"),
         )
         if best is None:

@@ -13,7 +13,7 @@ from unmask.report.outline import Chapter, not_run
 from unmask.wording import marked, plural, text
 
 LIMITATIONS = (
-    marked("Attacks that ran bound nothing: a stronger one may find more."),
+    marked("A stronger attack may find more than those that ran."),
     marked(
         "What is assumed of an intruder is often more than a motivated one finds out, and less than an insider may "
         "know."
