@@ -44,7 +44,7 @@ def test_the_verdict_is_the_worst_state(states):
     st.integers(0, 6),
 )
 def test_every_attack_with_a_number_has_a_state_and_the_stated_change_is_true(groups, belief, tolerated):
-    """As many tolerated as are exposed keep the limit; one fewer breaks it."""
+    """As many tolerated as are exposed keep the limit; one more exposed breaks it."""
     policy = Policy(Limits(belief, tolerate=tolerated, tolerate_is_share=False), location="row")
     found = report([sorted(set(groups)).index(group) for group in groups], policy=policy)
     judged = [r for s in found.scenes if s.attacker.name == "row" for r in s.results if r.gate is not None]
@@ -54,8 +54,8 @@ def test_every_attack_with_a_number_has_a_state_and_the_stated_change_is_true(gr
         exposed = value(one)
         assert one.state is (LimitState.BROKEN if exposed > tolerated else LimitState.KEPT)
         if one.state is LimitState.BROKEN:
-            fewer, enough = map(int, re.findall(r"\d+", one.would_change))
-            assert (exposed - fewer, enough) == (tolerated, exposed)
+            (fewer,) = map(int, re.findall(r"\d+", one.would_change))
+            assert exposed - fewer == tolerated
         else:
             (more,) = map(int, re.findall(r"\d+", one.would_change))
             assert exposed + more == tolerated + 1
