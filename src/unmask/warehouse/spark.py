@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
-from pyspark.errors import AnalysisException
 from sqlglot import exp
 
 from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, quoted
@@ -68,7 +67,9 @@ class Spark:
     def _source(self, source: str, name: str) -> Source:
         try:
             return self._read(source, name)
-        except AnalysisException:
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
             msg = f"{quoted(source)} must be a table of the catalog, or files that Spark can read; it is neither"
             raise InvalidInputError(msg) from None
 
@@ -121,9 +122,16 @@ def _answering() -> Iterator[None]:
         raise _failed(error) from None
 
 
+def _is_refusal(error: Exception) -> bool:
+    """Whether Spark refuses what was asked: an unknown table, or one that does not fit the query."""
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - of an extra
+
+    return isinstance(error, AnalysisException)
+
+
 def _failed(error: Exception) -> UnmaskError:
     """Return the error of a query that did not end: its kind alone, since messages of Spark may quote a cell."""
     kind = type(error).__name__
-    if isinstance(error, AnalysisException):
+    if _is_refusal(error):
         return InvalidInputError(f"what is asked of Spark must fit the table; it does not ({kind})")
     return DatabaseError(f"Spark must answer to the end; it broke off ({kind})")
