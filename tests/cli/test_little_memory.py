@@ -33,7 +33,7 @@ def test_a_report_is_written_where_charts_cannot_be_drawn(folder: Path):
     assert ran.returncode == 5, ran.stderr
     assert "charts could not be drawn, all else is written: too little memory. Raise its limit" in ran.stderr
     assert Path("r.json").stat().st_size > 1000
-    assert MISSING.format(MEMORY) in Path("r.html").read_text()
+    assert MISSING.format(cause=MEMORY) in Path("r.html").read_text()
     assert 'role="img"' not in Path("r.html").read_text()
 
 

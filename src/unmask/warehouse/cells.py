@@ -98,10 +98,9 @@ class EngineCells:
         """Return the number of rows of each combination of all published columns; `others` are without protection."""
         given = [*zip((one.column for one in self.known), self.cells, strict=True)]
         given += [(one, f"o{i}") for i, one in enumerate((*self.sensitive, *others))]
-        return grouped(
-            select(named(rows(), "n")).from_(inner(self._read(given), "t"), copy=False),
-            columns(one for _, one in given),
-        )
+        read = select(*(named(self._published(theirs), ours) for theirs, ours in given))
+        read = read.from_(self.source.relation.copy(), copy=False)
+        return grouped(select(named(rows(), "n")).from_(inner(read, "t"), copy=False), columns(one for _, one in given))
 
     def values(self, one: str) -> exp.Select:
         """Return the number of rows of each known value of one column."""
@@ -138,6 +137,14 @@ class EngineCells:
         return select(*(named(self._cell(theirs), ours) for theirs, ours in given)).from_(
             self.source.relation.copy(), copy=False
         )
+
+    def _published(self, one: str) -> exp.Expression:
+        """Return a cell; where what is missing matches everything, a suppressed sensitive value is missing."""
+        cell = self._cell(one)
+        is_text = self._kind(one) in {CellType.TEXT, CellType.UNKNOWN}
+        if not (self.missing_matches and one in self.sensitive and is_text):
+            return cell
+        return case(self._is_star(cell), exp.Null(), cell.copy())
 
     def _cell(self, one: str) -> exp.Expression:
         cell, kind = column(one), self._kind(one)

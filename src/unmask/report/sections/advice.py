@@ -27,7 +27,7 @@ def section(report: AuditReport) -> Section | None:
         for line in advice.lines[:1]
     ]
     if advice.lines:
-        story += [*_each_by_itself(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
+        story += [*_judged_one_by_one(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
     story += [f"{words.capitalized(text(note))}." for note in advice.notes]
     tables = (_lines(advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
@@ -41,7 +41,7 @@ def section(report: AuditReport) -> Section | None:
     return Section("advice", text("What to change"), parts=tuple(parts), inner=inner)
 
 
-def _each_by_itself(report: AuditReport, line: AdviceLine) -> Iterator[str]:
+def _judged_one_by_one(report: AuditReport, line: AdviceLine) -> Iterator[str]:
     """Yield that limits are judged attack by attack, where all attacks together expose more than is tolerated."""
     exposed, limits = line.after.exposed, report.policy.limits
     if line.after.passes and exposed is not None and limits.max_belief is not None:
