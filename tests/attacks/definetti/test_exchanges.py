@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,24 @@ def test_the_power_is_always_the_same_and_drawn_from_no_stream():
 def test_few_people_tell_no_power():
     """Below the least number, the model is believed."""
     assert power_of(people(300, 3, np.random.default_rng(4), copies=3), 1.0) == 1.0
+
+
+def test_groups_too_large_to_be_summed_over_tell_no_power():
+    """There is nothing to exchange: the model is believed."""
+    drawn = people(3000, 3, np.random.default_rng(10), copies=3)
+    assert power_of(replace(drawn, start=starts(np.full(12, 250))), 1.0) == 1.0
+
+
+def test_some_groups_stand_for_as_many_as_before():
+    """In the given order, with the profiles of all."""
+    groups = replace(people(9, 2, np.random.default_rng(11)), times=np.array([1, 5, 2]))
+    some = groups.take(np.array([2, 0]))
+    assert some.times is not None
+    assert some.times.tolist() == [2, 1]
+    assert some.profile_of.tolist() == groups.profile_of[[6, 7, 8, 0, 1, 2]].tolist()
+    assert some.value.tolist() == groups.value[[6, 7, 8, 0, 1, 2]].tolist()
+    assert some.start.tolist() == [0, 3, 6]
+    assert groups.take(np.array([1])).codes is groups.codes
 
 
 def test_a_large_release_is_sampled(monkeypatch):

@@ -14,11 +14,11 @@ For a person i of group g and j of group h, with P(v) the posterior of a value w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, expand, starts
+from unmask.arrays import Float64, Int32, Int64, expand
 from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti.fixed_point import fixed_point
 from unmask.attacks.shared.group_layout import Chain, chain_for, levels_of
@@ -61,6 +61,43 @@ class _Fold:
     one: Int64  # (exchanges,) rows set aside
     other: Int64
 
+    @classmethod
+    def of(cls, groups: GroupedPeople, fold_of: Int64, fold: int, rng: np.random.Generator) -> _Fold:
+        """Set the groups of a fold aside, and draw exchanges among them."""
+        taught = slots_of(groups.take(np.flatnonzero((fold_of >= 0) & (fold_of != fold))))
+        some = groups.take(np.flatnonzero(fold_of == fold))
+        apart = slots_of(some)
+        layout, size = apart.layout, np.diff(some.start)
+        large = np.zeros(layout.times.size, bool)
+        large[layout.large] = True
+        there = np.flatnonzero(~large[apart.type_of_group])  # of groups too large, no probabilities are at hand
+        n = there.size if there.size > 1 else 0  # an exchange is between two groups
+        first = np.repeat(np.arange(n), _EXCHANGES)
+        second = (first + rng.integers(1, min(_NEAR, max(n - 1, 1)) + 1, first.size)) % max(n, 1)
+        one, other = (
+            some.start[there[g]] + (rng.random(g.size) * size[there[g]]).astype(np.int64) for g in (first, second)
+        )
+        return cls(
+            taught, chain_for(taught.layout, taught.shapes), apart, chain_for(layout, apart.shapes),
+            levels_of(some.codes, some.levels)[some.profile_of], one, other,
+        )  # fmt: skip
+
+    def score(self, alpha: float, power: float, start: Float64 | None) -> tuple[Float64, Float64]:
+        """Return the log-probability of each exchange's groups as published, and the fixed point's expected counts."""
+        point = fixed_point(self.taught, alpha, self.chain, start, power=power, limit=_STEPS, tolerance=_CLOSE)
+        apart, layout, chain = self.apart, self.apart.layout, self.chain_apart
+        chain.log_theta[:] = point.log_theta
+        chain.sums[:] = 0.0
+        gibbs_kernels.expect(layout, apart.shapes, chain)
+        entries = np.where(apart.constant, apart.equal, chain.sums)[apart.order]
+        odds = np.zeros(self.one.size)
+        log_weight = [_log_weights(self.level[rows], point.log_theta) for rows in (self.one, self.other)]
+        for rows, change in ((self.one, log_weight[1] - log_weight[0]), (self.other, log_weight[0] - log_weight[1])):
+            entry, exchange = expand(apart.start, apart.of_row[rows])
+            ratio = np.exp(np.clip(change[exchange, apart.column[entry]], -_MOST, _MOST))
+            odds += np.log(np.bincount(exchange, weights=entries[entry] * ratio, minlength=rows.size))
+        return -np.logaddexp(0.0, odds), point.counts
+
 
 def power_of(groups: GroupedPeople, alpha: float) -> float:
     """Return the power, between 0 and 1; always the same for the same groups."""
@@ -73,19 +110,23 @@ def power_of(groups: GroupedPeople, alpha: float) -> float:
     some = order[np.cumsum(np.diff(groups.start)[order]) <= MOST_PEOPLE]
     n_folds = FOLDS if groups.value.size < _MANY else FOLDS_OF_MANY
     fold_of[some] = np.arange(some.size) % n_folds
-    folds = [_fold(groups, fold_of, fold, rng) for fold in range(n_folds)]
-    counts: list[Float64 | None] = [None] * n_folds
-    found: dict[float, float] = {}
+    folds = [_Fold.of(groups, fold_of, fold, rng) for fold in range(n_folds)]
+    if not any(fold.one.size for fold in folds):
+        return 1.0
+    counts: list[Float64 | None] = [None] * n_folds  # of each fold's last fixed point, where the next one begins
+    found = {0.0: float(np.log(0.5)) * some.size}
 
     def score(power: float) -> float:
         """Return the log-probability of what was published, one exchange a group."""
         if power not in found:
-            each = [_score(fold, alpha, power, counts, i) for i, fold in enumerate(folds)]
-            found[power] = float(np.concatenate(each).mean()) * some.size if each else 0.0
+            scores = []
+            for i, fold in enumerate(folds):
+                each, counts[i] = fold.score(alpha, power, counts[i])
+                scores.append(each)
+            found[power] = float(np.concatenate(scores).mean()) * some.size
             step.advance()
         return found[power]
 
-    found[0.0] = float(np.log(0.5)) * some.size
     with work.step("choosing the power of attributes", len(_GRID) + 3) as step:
         for power in _GRID:
             score(power)
@@ -98,7 +139,7 @@ def power_of(groups: GroupedPeople, alpha: float) -> float:
 
 
 def _vertex(found: dict[float, float]) -> float:
-    """Return the highest point of a parabola through the best power and its neighbors, kept off all three."""
+    """Return the highest point of a parabola through the best power and its neighbors."""
     powers = sorted(found)
     place = min(max(powers.index(max(found, key=found.__getitem__)), 1), len(powers) - 2)
     three = powers[place - 1 : place + 2]
@@ -107,57 +148,9 @@ def _vertex(found: dict[float, float]) -> float:
     return float(np.round(np.clip(top, powers[0], powers[-1]), 3))
 
 
-def _fold(groups: GroupedPeople, fold_of: Int64, fold: int, rng: np.random.Generator) -> _Fold:
-    taught = slots_of(_some(groups, np.flatnonzero((fold_of >= 0) & (fold_of != fold))))
-    some = _some(groups, np.flatnonzero(fold_of == fold))
-    apart = slots_of(some)
-    layout, size = apart.layout, np.diff(some.start)
-    large = np.zeros(layout.times.size, bool)
-    large[layout.large] = True
-    there = np.flatnonzero(~large[apart.type_of_group])  # of groups too large, no probabilities are at hand
-    if there.size < 2:
-        no_rows = np.zeros(0, np.int64)
-        one = other = no_rows
-    else:
-        first = np.repeat(np.arange(there.size), _EXCHANGES)
-        second = (first + rng.integers(1, min(_NEAR, there.size - 1) + 1, first.size)) % there.size
-        one, other = (
-            some.start[there[g]] + (rng.random(g.size) * size[there[g]]).astype(np.int64) for g in (first, second)
-        )
-    return _Fold(
-        taught, chain_for(taught.layout, taught.shapes), apart, chain_for(layout, apart.shapes),
-        levels_of(some.codes, some.levels)[some.profile_of], one, other,
-    )  # fmt: skip
-
-
-def _score(fold: _Fold, alpha: float, power: float, counts: list[Float64 | None], place: int) -> Float64:
-    """Return the log-probability of each exchange's groups as published; `counts` keep the last fixed point's."""
-    point = fixed_point(fold.taught, alpha, fold.chain, counts[place], power=power, limit=_STEPS, tolerance=_CLOSE)
-    counts[place] = point.counts
-    apart, layout, chain = fold.apart, fold.apart.layout, fold.chain_apart
-    chain.log_theta[:] = point.log_theta
-    chain.sums[:] = 0.0
-    gibbs_kernels.expect(layout, apart.shapes, chain)
-    entries = np.where(apart.constant, apart.equal, chain.sums)[apart.order]
-    odds = np.zeros(fold.one.size)
-    log_weight = [_log_weights(fold.level[rows], point.log_theta) for rows in (fold.one, fold.other)]
-    for rows, change in ((fold.one, log_weight[1] - log_weight[0]), (fold.other, log_weight[0] - log_weight[1])):
-        entry, exchange = expand(apart.start, apart.of_row[rows])
-        ratio = np.exp(np.clip(change[exchange, apart.column[entry]], -_MOST, _MOST))
-        odds += np.log(np.bincount(exchange, weights=entries[entry] * ratio, minlength=rows.size))
-    return -np.logaddexp(0.0, odds)
-
-
 def _log_weights(level: Int32, log_theta: Float64) -> Float64:
     """Return log P(attributes | value), (rows, values)."""
     found = np.zeros((level.shape[0], log_theta.shape[1]))
     for column in level.T:
         found += np.where(column[:, None] >= 0, log_theta[column], 0.0)
     return found
-
-
-def _some(groups: GroupedPeople, chosen: Int64) -> GroupedPeople:
-    """Return some of the groups, with the profiles of all."""
-    rows, _ = expand(groups.start, chosen)
-    start = starts(np.diff(groups.start)[chosen])
-    return replace(groups, profile_of=groups.profile_of[rows], start=start, value=groups.value[rows])

@@ -21,11 +21,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti.block_moves import ROUNDS_ALONE, sweep_blocks
 from unmask.attacks.definetti.evidence_bound import log_evidence
@@ -204,6 +205,15 @@ def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
     return found
 
 
+def posterior_mean(offset: Int64, counts: Float64, alpha: float) -> Float64:
+    """Return the logarithms of the parameters' posterior mean, (levels, values), given counts of people."""
+    log_theta = np.empty(counts.shape)
+    for first, end in pairwise(offset):
+        block = counts[first:end] + alpha
+        log_theta[first:end] = np.log(block / block.sum(axis=0))
+    return log_theta
+
+
 def fixed_point(
     slots: Slots,
     alpha: float,
@@ -235,9 +245,7 @@ def fixed_point(
     moved, iteration = np.inf, 0
     while moved >= tolerance and iteration < limit and not (iteration and near is not None and _is_close(counts, near)):
         iteration += 1
-        for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
-            block = counts[first:end] + alpha
-            chain.log_theta[first:end] = power * np.log(block / block.sum(axis=0))
+        chain.log_theta[:] = power * posterior_mean(layout.offset, counts, alpha)
         chain.sums[:] = 0.0
         gibbs_kernels.expect(layout, shapes, chain)
         if layout.large.size:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, distinct_rows, expand
+from unmask.arrays import Float64, Int32, Int64, distinct_rows
 from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti._sweep import SURE
 from unmask.attacks.shared.counter_random import stream_of
@@ -152,16 +152,6 @@ def divided(groups: GroupedPeople, parts: int) -> list[GroupedPeople]:
     """Divide groups into so many partitions, one group in turn to each."""
     if parts < 1:
         raise InvalidInputError(f"partitions must be at least 1; got {parts}")
-    found = []
-    for part in range(parts):
-        chosen = np.arange(part, groups.start.size - 1, parts)
-        rows, _ = expand(groups.start, chosen)
-        size = np.diff(groups.start)[chosen]
-        times = np.ones(chosen.size, np.int64) if groups.times is None else groups.times[chosen]
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
-        found.append(
-            GroupedPeople(
-                groups.profile_of[rows], start, groups.value[rows], groups.codes, groups.levels, groups.n_values, times
-            )
-        )
-    return found
+    n_groups = groups.start.size - 1
+    whole = replace(groups, times=np.ones(n_groups, np.int64)) if groups.times is None else groups
+    return [whole.take(np.arange(part, n_groups, parts)) for part in range(parts)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from unmask.attacks.definetti.group_partition import GroupPartition, Marginals, 
 from unmask.attacks.definetti.partitioned_sampler import summed
 from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.attacks.shared.permanents import Unsigned
+from unmask.runtime.machine import processors
 
 T = TypeVar("T")
 
@@ -61,5 +61,5 @@ class LocalPartitions:
         return np.asarray(np.sum([one.share_known() for one in self.marginals], axis=0) / max(self.people, 1))
 
     def _each(self, run: Callable[[GroupPartition], T]) -> list[T]:
-        with ThreadPoolExecutor(min(os.cpu_count() or 1, len(self.parts))) as pool:
+        with ThreadPoolExecutor(min(processors(), len(self.parts))) as pool:
             return list(pool.map(run, self.parts))

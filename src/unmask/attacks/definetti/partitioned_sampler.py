@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64, starts
 from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti.chain_segments import state_of
+from unmask.attacks.definetti.fixed_point import posterior_mean
 from unmask.attacks.definetti.group_partition import Sweep
 from unmask.attacks.definetti.sampler import MOST_COUNTS, Agreement, Sampling, first_kept, round_lengths, thinning
 from unmask.attacks.shared.permanents import Unsigned
@@ -221,9 +221,7 @@ def fixed_parameters(partitions: Partitions, alpha: float) -> Float64:
     counts = partitions.expect(None)
     log_theta = np.zeros(counts.shape)
     for _ in range(_START):
-        for first, end in pairwise(offset):
-            block = counts[first:end] + alpha
-            log_theta[first:end] = np.log(block / block.sum(axis=0))
+        log_theta = posterior_mean(offset, counts, alpha)
         new = partitions.expect(log_theta)
         moved = float(np.abs(new - counts).sum())
         counts = new

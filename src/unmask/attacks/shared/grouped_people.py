@@ -6,12 +6,12 @@ about ten million people have one row for each distinct slot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.arrays import Bool, Float64, Int32, Int64, expand, starts
 from unmask.attacks.shared.group_layout import Layout, Shapes, lay_out
 from unmask.errors import InvalidInputError
 
@@ -43,6 +43,17 @@ class GroupedPeople:
             raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
         if self.times is not None and (self.times.size != self.start.size - 1 or (self.times < 1).any()):
             raise InvalidInputError("each group must stand for at least one")
+
+    def take(self, chosen: Int64) -> GroupedPeople:
+        """Return some of the groups, in the given order, with the profiles of all."""
+        rows, _ = expand(self.start, chosen)
+        return replace(
+            self,
+            profile_of=self.profile_of[rows],
+            start=starts(np.diff(self.start)[chosen]),
+            value=self.value[rows],
+            times=None if self.times is None else self.times[chosen],
+        )
 
 
 class Slotted(Protocol):
@@ -92,7 +103,7 @@ def slots_of(groups: GroupedPeople) -> Slots:
     owner = np.repeat(np.arange(slots_in.size), slots_in)
     width = np.diff(layout.support_start)[owner]
     slot = np.repeat(np.arange(owner.size), width)
-    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(width)])
+    start = starts(width)
     supported = layout.support_start[owner][slot] + np.arange(slot.size) - start[:-1][slot]
     constant = np.ones(slots_in.size, bool)
     for some in (layout.pairs, layout.exact, layout.large):
