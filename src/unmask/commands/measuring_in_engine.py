@@ -10,7 +10,7 @@ from typing import Any
 from unmask.auditing.findings import ReleaseFacts
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.commands.inputs.limits import Requirement, required, value_text
-from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reader import Reader, notes_on_gaps
 from unmask.commands.inputs.reading_options import Source as Given
 from unmask.commands.models_asked import lacking, lines_of, models_asked
 from unmask.commands.outcome.measured_release import EngineRun, MeasuredRelease
@@ -19,7 +19,7 @@ from unmask.files.raw import MISSING
 from unmask.files.releases import GROUP, no_quasi_identifier, release_names, without_role
 from unmask.files.roles import Roles
 from unmask.models.privacy_model import AnyModel, PopulationModel, titled
-from unmask.models.release_assessment import Measured
+from unmask.models.release_assessment import Measured, no_sensitive
 from unmask.schema import Missing, Role
 from unmask.unit import Unit
 from unmask.warehouse.assessment import measure_in
@@ -82,7 +82,8 @@ def measured_in_engine(
                 raise InvalidInputError.unknown_name("ignored column", one, opened.source.columns)
         base = base_of(queries, cells)
         if roles.policy is Missing.OWN:
-            notes.add(*_gaps(name, [one.column for one in cells.known if one.column in base.gaps]))
+            gaps = [one.column for one in cells.known if one.column in base.gaps]
+            notes.add(*(f"{name}: {note}" for note in notes_on_gaps(gaps, ())))
         columns = _columns(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
         asked = models_asked(demanded, {})
@@ -154,14 +155,6 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, di
     return cells, {**insensitive, **others}
 
 
-def _gaps(name: str, columns: Sequence[str]) -> Iterator[str]:
-    if columns:
-        yield (
-            f"{name}: cells of {', '.join(columns)} are missing, which counts as a value of its own: no person with "
-            f"a value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy wildcard"
-        )
-
-
 def _facts(name: str, groups: GroupFacts) -> ReleaseFacts:
     n = groups.n_rows
     return ReleaseFacts(
@@ -199,8 +192,7 @@ def _measured(queries: Queries, base: Base, models: Sequence[AnyModel]) -> Itera
     errors: dict[int, InvalidInputError] = {}
     for i, model in enumerate(models):
         if model.needs_values and not base.cells.sensitive:
-            msg = f"{model.name} must have a sensitive attribute to measure; got none. Name one with -s"
-            errors[i] = InvalidInputError(msg)
+            errors[i] = no_sensitive(model)
             continue
         try:
             require_computed(model)

@@ -141,6 +141,11 @@ def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
     return Measured(own.model, both(own.readings, wildcard.readings), each)
 
 
+def no_sensitive(model: AnyModel) -> InvalidInputError:
+    """Return the error of a model of values that has none to measure."""
+    return InvalidInputError(f"{model.name} must have a sensitive attribute to measure; got none. Name one with -s")
+
+
 def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
     units = Units.of(release)
     n_people = None if release.headcount is None else release.n_people
@@ -151,9 +156,7 @@ def _measured(release: Release, models: Sequence[AnyModel], population: Table | 
         i: model for i, model in enumerate(models) if not isinstance(model, PopulationModel) and model.needs_values
     }
     if of_values and not counted:
-        name = next(iter(of_values.values())).name
-        msg = f"{name} must have a sensitive attribute to measure; got none. Name one with -s"
-        raise InvalidInputError(msg)
+        raise no_sensitive(next(iter(of_values.values())))
     result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted, n_people), strict=True)
     for i, model in enumerate(models):
         if isinstance(model, PopulationModel):

@@ -6,7 +6,7 @@ sensitive ones, `g` for a published group, `n` for numbers of rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -98,9 +98,8 @@ class EngineCells:
         """Return the number of rows of each combination of all published columns; `others` are without protection."""
         given = [*zip((one.column for one in self.known), self.cells, strict=True)]
         given += [(one, f"o{i}") for i, one in enumerate((*self.sensitive, *others))]
-        read = select(*(named(self._published(theirs), ours) for theirs, ours in given))
-        read = read.from_(self.source.relation.copy(), copy=False)
-        return grouped(select(named(rows(), "n")).from_(inner(read, "t"), copy=False), columns(one for _, one in given))
+        read = inner(self._read(given, self._published), "t")
+        return grouped(select(named(rows(), "n")).from_(read, copy=False), columns(one for _, one in given))
 
     def values(self, one: str) -> exp.Select:
         """Return the number of rows of each known value of one column."""
@@ -128,27 +127,27 @@ class EngineCells:
     def value(self, i: int, *, missing: exp.Expression) -> exp.Expression:
         """Return the value of a sensitive attribute as a text that begins with `=`, or that of a missing one."""
         cell = column(f"s{i}")
-        stars = [self._is_star(cell)] if self._kind(self.sensitive[i]) in {CellType.TEXT, CellType.UNKNOWN} else []
+        stars = [self._is_star(cell)] if self._kind(self.sensitive[i]).is_text else []
         known = exp.DPipe(this=text("="), expression=as_text(cell.copy()), safe=True)
         return case(any_of(is_null(cell.copy()), *stars), missing, known)
 
-    def _read(self, given: Iterable[tuple[str, str]]) -> exp.Select:
+    def _read(
+        self, given: Iterable[tuple[str, str]], cell: Callable[[str], exp.Expression] | None = None
+    ) -> exp.Select:
         """Return columns of the table under names of our own, with missing values as NULL."""
-        return select(*(named(self._cell(theirs), ours) for theirs, ours in given)).from_(
-            self.source.relation.copy(), copy=False
-        )
+        values = (named((cell or self._cell)(theirs), ours) for theirs, ours in given)
+        return select(*values).from_(self.source.relation.copy(), copy=False)
 
     def _published(self, one: str) -> exp.Expression:
         """Return a cell; where what is missing matches everything, a suppressed sensitive value is missing."""
         cell = self._cell(one)
-        is_text = self._kind(one) in {CellType.TEXT, CellType.UNKNOWN}
-        if not (self.missing_matches and one in self.sensitive and is_text):
+        if not (self.missing_matches and one in self.sensitive and self._kind(one).is_text):
             return cell
         return case(self._is_star(cell), exp.Null(), cell.copy())
 
     def _cell(self, one: str) -> exp.Expression:
         cell, kind = column(one), self._kind(one)
-        if kind in {CellType.TEXT, CellType.UNKNOWN}:
+        if kind.is_text:
             cut = exp.Trim(this=as_text(cell) if kind is CellType.UNKNOWN else cell)
             marks = [text(mark) for mark in dict.fromkeys(("", *self.marks))]
             return case(exp.In(this=cut, expressions=marks), exp.Null(), cut.copy())
@@ -163,7 +162,7 @@ class EngineCells:
         return self.source.columns[one]
 
     def _has_stars(self, known: Known) -> bool:
-        return known.starred and self._kind(known.column) in {CellType.TEXT, CellType.UNKNOWN}
+        return known.starred and self._kind(known.column).is_text
 
     @staticmethod
     def _is_star(cell: exp.Expression) -> exp.Expression:

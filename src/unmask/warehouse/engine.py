@@ -19,6 +19,11 @@ class CellType(StrEnum):
     OTHER = "other"  # whole numbers, dates, booleans: NULL is missing
     UNKNOWN = "unknown"  # compared as text
 
+    @property
+    def is_text(self) -> bool:
+        """Whether cells are compared as text, so that one may be a mark of a missing or a suppressed value."""
+        return self in {CellType.TEXT, CellType.UNKNOWN}
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

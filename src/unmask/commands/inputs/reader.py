@@ -117,7 +117,7 @@ class Reader:
         found: list[ReadRelease] = []
         for source, name in zip(sources, release_names(paths), strict=True):
             one = self._release(source, name, also)
-            gaps = _notes_on_gaps(one.gaps, attacks)
+            gaps = notes_on_gaps(one.gaps, attacks)
             notes = (*one.notes, *gaps, *describe_noise(one.release), *describe_shifts(one.release))
             self.notes.add(*(f"{name}: {text}" for text in notes))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
@@ -219,7 +219,7 @@ def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
     return found
 
 
-def _notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
+def notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
     """Yield which people missing cells match: all in linkage that compares values, none in other attacks.
 
     `columns` have missing cells that count as a value of their own.
