@@ -18,7 +18,7 @@ from unmask.release import Release, Sanitizer
 from unmask.runtime.memory_estimate import require_attack_memory
 from unmask.schema import Schema
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import counted, message
 
 IN_IT = -1
 """Located: the person is in the release, in an unknown group."""
@@ -157,12 +157,11 @@ class View:
         """Fail with `NotApplicableError` unless question, number of releases and counts meet the requirements."""
         n, exactly = len(self.releases), needed.least_releases == needed.most_releases
         if exactly and n != needed.least_releases:
-            msg = message(
-                "needs exactly {least_releases} release{value}; this view has {n}",
-                least_releases=needed.least_releases,
-                value="s"[: needed.least_releases != 1],
-                n=n,
-            )
+            msg = counted(
+                "needs exactly {least_releases} release; this view has {n}",
+                "needs exactly {least_releases} releases; this view has {n}",
+                needed.least_releases, least_releases=needed.least_releases, n=n,
+            )  # fmt: skip
             raise NotApplicableError(msg, Inapplicable.RELEASES)
         if n < needed.least_releases:
             msg = message(
@@ -170,7 +169,7 @@ class View:
             )
             raise NotApplicableError(msg, Inapplicable.RELEASES)
         if needed.question is not None and self.about.question is not needed.question:
-            asked = "an attribute" if needed.question is Question.ATTRIBUTE else "a place"
+            asked = message("an attribute") if needed.question is Question.ATTRIBUTE else message("a place")
             msg = message("answers questions about {asked} only", asked=asked)
             raise NotApplicableError(msg, Inapplicable.QUESTION)
         for release in self.releases:
