@@ -79,18 +79,26 @@ peers: .venv/stamp
 # A tool of the bill of materials declares it, and does without.
 compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-version 3.11 --no-build \
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
-# PySpark is published as source alone, so the extra spark is in no lock.
+# PySpark is published as source alone, so the extra spark is in a lock of its own, which only tests install.
 extras := --extra boost --extra charts --extra documents --extra files --extra fuzzy --extra miners --extra postgres --extra release
 lock: .venv/stamp
 	$(compile) --upgrade $(extras) --extra dev --no-emit-package rfc3987-syntax --no-emit-package lark -o .venv/lock
 	$(compile) --upgrade $(extras) -c .venv/lock -o runtime.lock
 	$(compile) --upgrade -c .venv/lock -o base.lock
+	sed -n 's/^spark = \["\(.*\)"\]$$/\1/p' pyproject.toml | \
+	    $(filter-out --no-build pyproject.toml,$(compile)) --upgrade --no-build-isolation - -o spark.lock
 	cp .venv/lock requirements.lock
 
 # Wheels alone: building one would download what no lock names. A lock is complete, but for what it leaves out on purpose.
 install := install -q --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 # Hatchling is in the lock and needs no network.
 itself := -q --disable-pip-version-check --no-deps --no-build-isolation
+
+# For tests of Spark, which are skipped without it: a download of 434 MB, built here by the locked Setuptools.
+.venv/spark: .venv/stamp spark.lock
+	@echo "installing PySpark into .venv for its tests; from nothing this takes a minute or two" >&2
+	@$(bin)/pip install -q --disable-pip-version-check --no-deps --require-hashes --no-build-isolation -r spark.lock
+	@touch $@
 
 # What a user has with all extras, as CycloneDX: an environment of its own, so that no tool of ours is in it. CycloneDX
 # reads no version that the build finds, so it gets a copy of pyproject.toml that states it.
