@@ -7,10 +7,13 @@ parameters, and never quotes a person's record, since logs may be published.
 from __future__ import annotations
 
 import difflib
+import functools
 import reprlib
 import traceback
 from collections.abc import Iterable
 from enum import StrEnum
+
+from unmask.wording import joined, message
 
 MOST_LISTED = 24
 """The largest number of names that an error lists."""
@@ -34,22 +37,25 @@ class InvalidInputError(UnmaskError, ValueError):
     @classmethod
     def unreadable(cls, subject: str, error: OSError) -> InvalidInputError:
         """Return the error of a file that the system could not read."""
-        return cls(f"{subject} must be readable; {(error.strerror or 'it is not').lower()}")
+        reason = error.strerror.lower() if error.strerror else message("it is not")
+        return cls(message("{subject} must be readable; {reason}", subject=subject, reason=reason))
 
     @classmethod
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
         """Return the error of an unknown name, with the known ones and a suggestion."""
         names = list(known)
-        listed = ", ".join(map(shortened, names[:MOST_LISTED])) or "none"
-        more = f" and {len(names) - MOST_LISTED} others" if len(names) > MOST_LISTED else ""
-        return cls(f"{kind} must be one of {listed}{more}; got {quoted(name)}.{did_you_mean(name, names)}")
+        listed = ", ".join(map(shortened, names[:MOST_LISTED])) or message("none")
+        if len(names) > MOST_LISTED:
+            listed = message("{names} and {n} others", names=listed, n=len(names) - MOST_LISTED)
+        refused = message("{kind} must be one of {names}; got {name}.", kind=kind, names=listed, name=quoted(name))
+        return cls(joined([refused, did_you_mean(name, names)], ""))
 
 
 class MissingFileError(InvalidInputError):
     """A file that is to be read does not exist; the message may end in a suggestion."""
 
     def __init__(self, message: str, suggestion: str = "") -> None:
-        super().__init__(message + suggestion)
+        super().__init__(joined([message, suggestion], ""))
         self.message = message
 
 
@@ -106,7 +112,19 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = [one for one in folded if folded_name in one.split("-")] or difflib.get_close_matches(
         folded_name, folded, n=1, cutoff=0.5 if len(folded_name) > 1 else 0.6
     )
-    return f" Did you mean {' or '.join(quoted(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
+    if not close:
+        return ""
+    names = [quoted(folded[one]) for one in close[:MOST_MEANT]]
+    return joined(["", message("Did you mean {names}?", names=alternatives(names))], " ")
+
+
+def alternatives(names: Iterable[str]) -> str:
+    """Return names of which one is meant, with `or` between them.
+
+    >>> alternatives(["age", "sex", "zip"])
+    'age or sex or zip'
+    """
+    return functools.reduce(lambda one, other: message("{one} or {other}", one=one, other=other), names)
 
 
 def quoted(value: object) -> str:
@@ -139,7 +157,10 @@ def describe_defect(error: BaseException) -> str:
     if frames:
         path = frames[-1].filename.replace("\\", "/").rsplit("/unmask/", 1)[-1]
         place = f"{path}:{frames[-1].lineno}"
-    return (
-        f"a defect of unmask {__version__}: {type(error).__name__} at {place}. "
-        f"Please report this line and the command (it holds no data) to the project's issue tracker"
+    return message(
+        "a defect of unmask {version}: {kind} at {place}. "
+        "Please report this line and the command (it holds no data) to the project's issue tracker",
+        version=__version__,
+        kind=type(error).__name__,
+        place=place,
     )

@@ -17,8 +17,6 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Self
 
-from unmask.errors import InvalidInputError
-
 DOMAIN = "unmask"
 """The name of the catalogs' files."""
 
@@ -111,7 +109,7 @@ def marked(message: str, /) -> str:
 def language(name: str) -> Iterator[None]:
     """Show messages in a language inside the block, for this thread or task alone.
 
-    Fails with `InvalidInputError` for a language without a catalog.
+    Fails with `ValueError` for a language without a catalog.
     """
     token = _current.set(_catalog(name))
     try:
@@ -153,5 +151,5 @@ def _catalog(name: str) -> NullTranslations | None:
         return None
     if name not in languages():
         msg = f"language must be one of {', '.join(languages())}; got {name!r}"
-        raise InvalidInputError(msg)
+        raise ValueError(msg)
     return translation(DOMAIN, FOLDER, [name])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from unmask.report.html import environment
 DONE = (
     "advising/*.py",
     "auditing/*.py",
+    "changes/*.py",
     "commands/published_columns.py",
     "guarantees/*.py",
+    "errors.py",
     "inspection/safe_harbor.py",
     "metrics/*.py",
     "report/**/*.py",
@@ -47,6 +50,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         'cells = "bands" for ': "a line of roles.toml",
         " in roles.toml": "a line of roles.toml",
     },
+    "changes/planned_changes.py": dict.fromkeys(("column ", "parameter "), "what names a change in a set"),
     "inspection/safe_harbor.py": dict.fromkeys(
         (
             "native country",
@@ -90,6 +94,17 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Literals that look like words and are not, by module, and why."""
+
+DEVELOPERS = {
+    "AssertionError",
+    "AttributeError",
+    "NotImplementedError",
+    "OSError",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+}
+"""Errors that no user reads: of wrong use in code, or caught where they are raised."""
 
 _WORDS = re.compile(r"[^\W\d_]{2} |[ \n][^\W\d_]{2}|^[A-Z][a-z]+[.:?!]?$")
 
@@ -142,15 +157,31 @@ def _passed(module: ast.Module) -> Iterator[ast.AST]:
             yield one.format_spec
         elif _shows_nothing(one):
             yield one
+        for block in (getattr(one, field, None) for field in ("body", "orelse", "finalbody")):
+            if isinstance(block, list):  # of a statement: a conditional expression has such fields, too
+                yield from (line for line, after in pairwise(block) if _is_text_of(line, after))
+
+
+def _is_text_of(line: ast.AST, after: ast.AST) -> bool:
+    """Whether a line is `msg = "…"`, and the next one raises it for developers."""
+    return isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "msg" and _is_for_developers(after)
+
+
+def _is_for_developers(one: ast.AST) -> bool:
+    """Whether a line raises an error that tells of wrong use in code; errors of unmask are read by users."""
+    match one:
+        case ast.Raise(exc=ast.Call(func=ast.Name(name))):
+            return name in DEVELOPERS
+    return False
 
 
 def _shows_nothing(one: ast.AST) -> bool:
     """Whether a part of a program is a docstring, an error for developers, a comparison, a type, or a pattern."""
     match one:
-        case ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Compare() | ast.Subscript(value=ast.Name("Literal")):
+        case ast.Expr(value=ast.Constant()) | ast.Compare() | ast.Subscript(value=ast.Name("Literal")):
             return True
-        case ast.Assign(targets=[ast.Name("msg" | "__all__")]):
+        case ast.Assign(targets=[ast.Name("__all__")]):
             return True
         case ast.Call(func=ast.Attribute(value=ast.Name("re"))):
             return True
-    return False
+    return _is_for_developers(one)

@@ -14,6 +14,7 @@ from unmask.masks.lines import Lines
 from unmask.release import Publication, Release, arranged
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import Attribute, Categorical, Role, Schema
+from unmask.wording import message
 
 
 def published_cells(release: Release) -> RepeatedColumns:
@@ -49,7 +50,7 @@ def refined_publication(
     """
     lines = release.masked.lines
     if release.start is None:
-        msg = f"release {release.name!r} must publish rows to be refined; it does not"
+        msg = message("release {release} must publish rows to be refined; it does not", release=repr(release.name))
         raise InvalidInputError(msg)
     kept = published_cells(release)
     cells = [lines.cells[lines.column(name)] for name in kept]

@@ -13,7 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.numerics.rounding import TOLERANCE
 from unmask.risk_levels import FIRM
-from unmask.wording import marked
+from unmask.wording import marked, message
 
 Location = Literal["attributes", "row"]
 Control = Literal["left-out", "held-out", "none"]
@@ -49,19 +49,26 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.max_belief is not None and not 0 < self.max_belief <= 1:
-            msg = f"max-belief must be greater than 0 and at most 1; got {self.max_belief}"
+            msg = message(
+                "max-belief must be greater than 0 and at most 1; got {max_belief}", max_belief=self.max_belief
+            )
             raise InvalidInputError(msg)
         if self.max_risk is not None and not 0 < self.max_risk <= 1:
-            msg = f"max-risk must be greater than 0 and at most 1; got {self.max_risk}"
+            msg = message("max-risk must be greater than 0 and at most 1; got {max_risk}", max_risk=self.max_risk)
             raise InvalidInputError(msg)
         if self.excess is not None and self.max_belief is None:
-            msg = "excess must come with max-belief: it asks for more belief than the control, beyond that limit"
+            msg = message(
+                "excess must come with max-belief: it asks for more belief than the control, beyond that limit"
+            )
             raise InvalidInputError(msg)
         if self.excess is not None and not 0 <= self.excess <= 1:
-            msg = f"excess must be between 0 and 1; got {self.excess}"
+            msg = message("excess must be between 0 and 1; got {excess}", excess=self.excess)
             raise InvalidInputError(msg)
         if not self.tolerate >= 0 or (self.tolerate_is_share and self.tolerate > 1):
-            msg = f"tolerate must be a share between 0 and 1, or a number of people; got {self.tolerate}"
+            msg = message(
+                "tolerate must be a share between 0 and 1, or a number of people; got {tolerate}",
+                tolerate=self.tolerate,
+            )
             raise InvalidInputError(msg)
 
     @property
@@ -95,12 +102,12 @@ class Policy:
 
     def __post_init__(self) -> None:
         if self.limits.excess is not None and self.control == "none":
-            msg = "excess must have a control to exceed; got control none. Leave one of the two out"
+            msg = message("excess must have a control to exceed; got control none. Leave one of the two out")
             raise InvalidInputError(msg)
         if self.limits.excess is not None and self.control == "held-out":
-            msg = (
-                "excess must compare each person with the same person; control held-out has other people. "
-                "Use control left-out, or leave excess out"
+            msg = message(
+                "excess must compare each person with the same person; control held-out has other people. Use "
+                "control left-out, or leave excess out"
             )
             raise InvalidInputError(msg)
 

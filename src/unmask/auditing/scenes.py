@@ -83,12 +83,12 @@ class Audit:
 
     def __post_init__(self) -> None:
         if not self.evidence:
-            msg = "an audit must have at least one release; got none"
+            msg = message("an audit must have at least one release; got none")
             raise InvalidInputError(msg)
         n = self.targets.people.n_rows
         for one in self.evidence:
             if one.group is not None and one.group.size != n:
-                msg = f"groups must be known for each of {n} targets; got {one.group.size}"
+                msg = message("groups must be known for each of {n} targets; got {size}", n=n, size=one.group.size)
                 raise InvalidInputError(msg)
 
     def report(self) -> AuditReport:

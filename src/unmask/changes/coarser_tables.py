@@ -16,6 +16,7 @@ from unmask.masks.lines import Lines, excluding
 from unmask.release import Masked, Publication, Release
 from unmask.schema import Attribute, Categorical, Ordered, Role, Schema
 from unmask.table import Table
+from unmask.wording import counted, message
 
 COARSER = "coarser"
 """The parameter under which a release declares the columns that were coarser before its sanitizer saw them."""
@@ -42,8 +43,19 @@ class CoarserTable:
             ladder = levels_in(table, attribute)
             n = 0 if ladder is None else ladder.n
             if ladder is None or not 1 <= level <= n:
-                way_out = f"It has {n}: write --coarser {name}={n}" if n else "Withhold it, or declare a hierarchy"
-                msg = f"column {name!r} must have {level} coarser level{'s'[: level != 1]}; it has fewer. {way_out}"
+                way_out = (
+                    message("It has {n}: write --coarser {name}={n}", n=n, name=name)
+                    if n
+                    else message("Withhold it, or declare a hierarchy")
+                )
+                msg = counted(
+                    "column {name} must have {level} coarser level; it has fewer. {way_out}",
+                    "column {name} must have {level} coarser levels; it has fewer. {way_out}",
+                    level,
+                    name=repr(name),
+                    level=level,
+                    way_out=way_out,
+                )
                 raise InvalidInputError(msg)
             columns[name] = ladder.codes(table[name], level)
             at = table.schema.names.index(name)
@@ -73,9 +85,10 @@ class CoarserTable:
     def _lifted(self, release: Release, masked: Masked) -> Lines:
         lines = excluding(masked)
         if lines is None:
-            msg = (
-                f"columns must be published as cells to be coarser; release {release.name!r} has other forms. "
-                f"Withhold the column, or use another sanitizer"
+            msg = message(
+                "columns must be published as cells to be coarser; release {release} has other forms. Withhold "
+                "the column, or use another sanitizer",
+                release=repr(release.name),
             )
             raise InvalidInputError(msg)
         return replace(lines, cells=tuple(self._back(cells) for cells in lines.cells))
@@ -99,7 +112,11 @@ def withheld(table: Table, columns: Iterable[str]) -> Table:
         attribute = table.schema[name]
         same = [a.name for a in table.schema.having(attribute.role)]
         if attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and set(same) <= set(names):
-            msg = f"some {attribute.role} column must stay; {', '.join(same)} are all to be withheld. Keep one of them"
+            msg = message(
+                "some {role} column must stay; {same} are all to be withheld. Keep one of them",
+                role=attribute.role,
+                same=", ".join(same),
+            )
             raise InvalidInputError(msg)
     return table.only(name for name in table.schema.names if name not in names) if names else table
 
@@ -107,7 +124,11 @@ def withheld(table: Table, columns: Iterable[str]) -> Table:
 def levels_in(table: Table, attribute: Attribute) -> Levels | None:
     """Return the coarser levels of a quasi-identifier of a table; None where there are none."""
     if attribute.role is not Role.QUASI_IDENTIFIER:
-        msg = f"column {attribute.name!r} must be a quasi-identifier to be coarser; it is {attribute.role}"
+        msg = message(
+            "column {attribute} must be a quasi-identifier to be coarser; it is {role}",
+            attribute=repr(attribute.name),
+            role=attribute.role,
+        )
         raise InvalidInputError(msg)
     numbers = table.ranks(attribute.name)[1].tolist() if attribute.is_numeric else ()
     return levels_of(attribute, numbers)
@@ -137,9 +158,11 @@ def _above(attribute: Attribute, ladder: Levels, level: int, names: tuple[str, .
             of_name = np.clip(np.searchsorted(wide, edges[:-1], "right") - 1, 0, wide.size - 2).astype(np.int32)
             nested, labels = bool(np.isin(wide[1:-1], edges).all()), ladder.names(higher)
         if not nested:
-            msg = (
-                f"the hierarchy of column {attribute.name!r} must be nested above level {level} for values to be "
-                f"published at that level; it is not. Choose another level, or correct the hierarchy"
+            msg = message(
+                "the hierarchy of column {attribute} must be nested above level {level} for values to be "
+                "published at that level; it is not. Choose another level, or correct the hierarchy",
+                attribute=repr(attribute.name),
+                level=level,
             )
             raise InvalidInputError(msg)
         for row, number in zip(rows, of_name, strict=True):

@@ -13,6 +13,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import Provenance, Release, arranged
 from unmask.schema import Categorical
+from unmask.wording import message
 
 
 def can_merge(release: Release) -> bool:
@@ -34,9 +35,10 @@ def merge(release: Release, union: Int32) -> ChangedRelease:
         With `InvalidInputError` where groups cannot be merged: centroids, noisy numbers, and people with several rows.
     """
     if not can_merge(release):
-        msg = (
-            f"release {release.name!r} must publish cells, and each person in one row, for groups to be merged; it "
-            f"does not. Leave groups out, or sanitize the table again"
+        msg = message(
+            "release {release} must publish cells, and each person in one row, for groups to be merged; it "
+            "does not. Leave groups out, or sanitize the table again",
+            release=repr(release.name),
         )
         raise InvalidInputError(msg)
     n, group = int(union.max(initial=-1)) + 1, union[release.group_of_row].astype(np.int32)

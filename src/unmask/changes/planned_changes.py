@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Changes:
         names = [*found.withhold, *(name for name, _ in found.coarser)]
         twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if twice is not None:
-            msg = f"a column must be withheld, or coarser once; got {twice!r} twice. Keep one of them"
+            msg = message(
+                "a column must be withheld, or coarser once; got {twice} twice. Keep one of them", twice=repr(twice)
+            )
             raise InvalidInputError(msg)
         return found
 
@@ -80,6 +83,10 @@ def _levels(text: str) -> tuple[str, int]:
     if not equals:
         return text, 1
     if not number.isdecimal() or int(number) < 1 or not name:
-        msg = f"coarser must be COLUMN or COLUMN=LEVELS, with at least 1 level; got {text!r}. Write {name or 'age'}=1"
+        msg = message(
+            "coarser must be COLUMN or COLUMN=LEVELS, with at least 1 level; got {text}. Write {name}=1",
+            text=repr(text),
+            name=name or "age",
+        )
         raise InvalidInputError(msg)
     return name, int(number)

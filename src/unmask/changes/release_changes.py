@@ -17,6 +17,7 @@ from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Masked, Noise, Provenance, Release, arranged
 from unmask.schema import Attribute, Role, Schema
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +52,12 @@ def withhold(release: Release, column: str) -> ChangedRelease:
     attribute = _changeable(release, column)
     same = release.schema.having(attribute.role)
     if attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and len(same) == 1:
-        msg = f"column {column!r} must stay: it is the only {attribute.role} column of release {release.name!r}"
+        msg = message(
+            "column {column} must stay: it is the only {role} column of release {release}",
+            column=repr(column),
+            role=attribute.role,
+            release=repr(release.name),
+        )
         raise InvalidInputError(msg)
     schema = Schema(tuple(a for a in release.schema if a.name != column))
     columns = {name: codes for name, codes in release.columns.items() if name != column}
@@ -84,9 +90,14 @@ def coarsen(release: Release, column: str, levels: int = 1) -> ChangedRelease:
     lines = _cells_of(release, column)
     found = coarser_level(release, column, levels)
     if found is None:
-        msg = (
-            f"column {column!r} must have cells that can be {levels} level{'s'[: levels != 1]} coarser; it has none. "
-            f"Withhold it, or declare a hierarchy"
+        msg = counted(
+            "column {column} must have cells that can be {levels} level coarser; it has none. Withhold it, "
+            "or declare a hierarchy",
+            "column {column} must have cells that can be {levels} levels coarser; it has none. Withhold it, "
+            "or declare a hierarchy",
+            levels,
+            column=repr(column),
+            levels=levels,
         )
         raise InvalidInputError(msg)
     ladder, level = found
@@ -120,7 +131,11 @@ def leave_out(release: Release, groups: Bool) -> ChangedRelease:
     """
     kept = ~groups
     if not kept.any():
-        msg = f"some group of release {release.name!r} must stay; all {release.n_groups:,} are to be left out"
+        msg = message(
+            "some group of release {release} must stay; all {n_groups} are to be left out",
+            release=repr(release.name),
+            n_groups=f"{release.n_groups:,}",
+        )
         raise InfeasibleError(msg)
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     rows = kept[release.group_of_row]
@@ -159,9 +174,10 @@ def with_stars(release: Release, attributes: Sequence[Attribute]) -> Release:
 def _changeable(release: Release, column: str) -> Attribute:
     attribute = release.schema[column]
     if release.start is None:
-        msg = (
-            f"release {release.name!r} must publish rows for its columns to be changed; it publishes counts. "
-            f"Sanitize the table again"
+        msg = message(
+            "release {release} must publish rows for its columns to be changed; it publishes counts. "
+            "Sanitize the table again",
+            release=repr(release.name),
         )
         raise InvalidInputError(msg)
     return attribute
@@ -175,13 +191,17 @@ def _cells_of(release: Release, column: str) -> Lines:
     if release.masked.is_typical:
         what = "centroids"
     elif column in release.masked.noise:
-        what = "noisy numbers"
+        what = message("noisy numbers")
     elif release.permuted:
-        what = "rows of their own beside permuted values"
+        what = message("rows of their own beside permuted values")
     elif column in release.date_shifts:
-        what = "shifted dates"
+        what = message("shifted dates")
     if what:
-        msg = f"column {column!r} must have cells that can be coarser; got {what}. Withhold it, or sanitize again"
+        msg = message(
+            "column {column} must have cells that can be coarser; got {what}. Withhold it, or sanitize again",
+            column=repr(column),
+            what=what,
+        )
         raise InvalidInputError(msg)
     return lines
 

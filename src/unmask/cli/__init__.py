@@ -15,6 +15,7 @@ from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUP
 from unmask.compiled_code import VARIABLE
 from unmask.runtime.imports import refuse_pandas, reserve_no_memory
 from unmask.runtime.machine import is_out_of_memory
+from unmask.wording import text
 
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 
@@ -222,8 +223,8 @@ def complain(message: str) -> None:
     from unmask.files.databases.dsn import masked
     from unmask.visible_text import visible
 
-    line = shortened(visible(masked(" ".join(message.split()))), LONGEST_LINE)
-    print(f"error: {line}", file=sys.stderr)
+    line = shortened(visible(masked(" ".join(text(message).split()))), LONGEST_LINE)
+    print(text("error: {line}", line=line), file=sys.stderr)
 
 
 def answer(text: str, *, form: Literal["text", "json", "csv"] = "text") -> None:

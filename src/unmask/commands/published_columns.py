@@ -131,7 +131,7 @@ def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Ra
     known |= {} if raw is None else dict.fromkeys(raw.columns)
     for name in ignore:
         if name not in known:
-            raise InvalidInputError.unknown_name("ignored column", name, known)
+            raise InvalidInputError.unknown_name(message("ignored column"), name, known)
 
 
 def columns_beside(found: ReadRelease) -> Iterator[tuple[str, BesideColumn]]:

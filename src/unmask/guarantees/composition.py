@@ -34,7 +34,11 @@ def epsilon_within(budgets: Sequence[Budget], delta: float) -> float:
     """
     total = added(budgets)
     if not total.delta <= delta <= 1:
-        msg = f"delta must lie between {total.delta:g}, which the releases spend, and 1; got {delta}"
+        msg = message(
+            "delta must lie between {delta}, which the releases spend, and 1; got {got}",
+            delta=f"{total.delta:g}",
+            got=delta,
+        )
         raise InvalidInputError(msg)
     if delta == 0 or not 0 < total.epsilon <= MOST:
         return total.epsilon

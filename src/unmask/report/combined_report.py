@@ -8,6 +8,7 @@ from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import worst_of
 from unmask.errors import InvalidInputError
 from unmask.unit import common
+from unmask.wording import message
 
 
 def together(reports: Sequence[AuditReport]) -> AuditReport:
@@ -19,16 +20,19 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         With `InvalidInputError` where policies differ, or two audits have releases of the same name.
     """
     if not reports:
-        msg = "a report must be about at least one audit; got none"
+        msg = message("a report must be about at least one audit; got none")
         raise InvalidInputError(msg)
     names = [facts.name for report in reports for facts in report.releases]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        msg = f"releases of audits told together must have distinct names; got {twice!r} twice. Rename one"
+        msg = message(
+            "releases of audits told together must have distinct names; got {twice} twice. Rename one",
+            twice=repr(twice),
+        )
         raise InvalidInputError(msg)
     first, most = reports[0], max(reports, key=lambda report: report.n_targets)
     if any(report.policy != first.policy for report in reports):
-        msg = "audits told together must have the same policy; got several. Report them one by one"
+        msg = message("audits told together must have the same policy; got several. Report them one by one")
         raise InvalidInputError(msg)
     verdict, why = worst_of((report.verdict, report.why) for report in reports)
     return AuditReport(

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from unmask.errors import InvalidInputError, ResourceError
+from unmask.wording import message
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 """Programs that print a page, by the name of the command."""
@@ -33,7 +34,7 @@ def require_browser() -> str:
     """
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        msg = (
+        msg = message(
             "--pdf must have Chromium or Chrome, which prints the page; got neither. Install one, or write --docx FILE"
         )
         raise InvalidInputError(msg)
@@ -57,6 +58,9 @@ def to_pdf(page: str) -> bytes:
             subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)  # noqa: S603 - our own page
             content = result.read_bytes()
         except (subprocess.SubprocessError, OSError) as error:
-            msg = f"the browser {Path(browser).name} must print the page; it did not. Write --html FILE, and print it"
+            msg = message(
+                "the browser {browser} must print the page; it did not. Write --html FILE, and print it",
+                browser=Path(browser).name,
+            )
             raise ResourceError(msg) from error
     return content + f"{SIGN}{metadata.version('unmask')}\n".encode()
