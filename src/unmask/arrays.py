@@ -342,12 +342,12 @@ class Ragged:
     def at(self, rows: NDArray[Any], columns: NDArray[Any]) -> Float64:
         """Return single entries, (rows,), by search; 0 for a negative column."""
         key = self.row * self.n_columns + self.column
-        order = np.argsort(key, kind="stable")
-        wanted = rows.astype(np.int64) * self.n_columns + columns
-        place = np.minimum(np.searchsorted(key[order], wanted), max(key.size - 1, 0))
         if key.size == 0:
             return np.zeros(rows.size)
-        entry = order[place]
+        order = None if (key[1:] >= key[:-1]).all() else np.argsort(key, kind="stable")
+        wanted = rows.astype(np.int64) * self.n_columns + columns
+        place = np.minimum(np.searchsorted(key if order is None else key[order], wanted), key.size - 1)
+        entry = place if order is None else order[place]
         return np.where((key[entry] == wanted) & (columns >= 0), self.data[entry], 0.0)
 
     def compact_blocks(self, cells: int) -> Iterator[slice]:

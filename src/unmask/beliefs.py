@@ -172,6 +172,8 @@ class Beliefs:
         to = np.array([index.get(v, 0) for v in self.values], np.int32)
 
         def moved(rows: Ragged, data: Float64) -> Ragged:
+            if tuple(values) == self.values:
+                return rows if data is rows.data else replace(rows, data=data)
             column = to[rows.column]
             order = np.lexsort((column, rows.row))
             return Ragged(rows.start, column[order], data[order], len(values))

@@ -78,16 +78,16 @@ def test_the_budget_decides_how_many_are_tried():
     assert not found.is_complete
 
 
-def test_what_still_runs_when_the_time_is_over_is_given_up():
-    """All but the first candidate on the whole table; the search is then incomplete."""
+def test_a_repair_that_still_runs_when_the_time_is_over_is_given_up():
+    """Even of the first candidate on the whole table: it counts as it was published, and the search is incomplete."""
     clock = Clock()
 
-    def evaluate(_: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
+    def evaluate(_: Candidate, size: int, give_up: GiveUp) -> Evaluated:
         clock.now += 0 if size < 100_000 else 1e6
-        return None if give_up() else evaluated(2, size)
+        return replace(evaluated(2, size), repairs=Repairs(given_up=give_up()))
 
-    found = search([candidate(k) for k in range(2, 9)], {}, 100_000, evaluate, TimeBudget(1e5, clock), jobs=2)
-    assert len(found.final) == 1
+    found = search([candidate(k) for k in range(2, 9)], {}, 100_000, evaluate, TimeBudget(1e5, clock))
+    assert [one.repairs.given_up for one in found.final] == [True]
     assert len(found.sampled) >= 7
     assert not found.is_complete
 

@@ -239,7 +239,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
             [catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or processors()
         )
         with not_resuming():  # what is published has a seed of its own
-            report, sanitized = one.finished(replace(found, minutes=minutes))
+            report, sanitized = one.finished(replace(found, minutes=minutes), time)
     return Hardened(report, sanitized, notes.texts)
 
 
@@ -292,22 +292,27 @@ class _Hardening:
             self.demands.policy, self.suppression, 0.0, found.proposed, found.sampled, found.final, found.is_complete
         )
 
-    def finished(self, report: HardenReport) -> tuple[HardenReport, Sanitized | None]:
-        """Draw the best candidates anew from a secret seed until one passes, by both attackers."""
+    def finished(self, report: HardenReport, time: TimeBudget) -> tuple[HardenReport, Sanitized | None]:
+        """Draw the best candidates anew from a secret seed until one passes, by both attackers.
+
+        The best one is drawn at least once, however long that takes; others as long as the budget lasts.
+        """
+        passing = sorted((one for one in report.final if one.passes), key=lambda one: one.loss)
         redrawn = 0
-        for one in sorted((one for one in report.final if one.passes), key=lambda one: one.loss):
-            for _ in range(DRAWS):
-                seed = secret_seed() if self.secret else self.seed + redrawn
-                with work.step(f"publishing {one.candidate.text}"):
-                    made = self._trials(self.table, fresh_seed() if self.secret else self.seed).of(
-                        one.candidate, secret_stream(seed, "harden", one.candidate.text)
-                    )
-                if isinstance(made, TriedCandidate) and made.evaluated.passes:
-                    audited = self._audited(made.evidence)
-                    if audited.verdict is Verdict.WITHIN:
-                        done = replace(report, chosen=made.evaluated, audit=audited, redrawn=redrawn)
-                        return done, self._sanitized(made.evidence, seed)
-                redrawn += 1
+        for one in [one for one in passing for _ in range(DRAWS)]:
+            if redrawn and time.is_spent(1.0):
+                return replace(report, redrawn=redrawn, is_complete=False), None
+            seed = secret_seed() if self.secret else self.seed + redrawn
+            with work.step(f"publishing {one.candidate.text}"):
+                made = self._trials(self.table, fresh_seed() if self.secret else self.seed).of(
+                    one.candidate, secret_stream(seed, "harden", one.candidate.text)
+                )
+            if isinstance(made, TriedCandidate) and made.evaluated.passes:
+                audited = self._audited(made.evidence)
+                if audited.verdict is Verdict.WITHIN:
+                    done = replace(report, chosen=made.evaluated, audit=audited, redrawn=redrawn)
+                    return done, self._sanitized(made.evidence, seed)
+            redrawn += 1
         return replace(report, redrawn=redrawn), None
 
     def _sanitized(self, evidence: Evidence, seed: int) -> Sanitized:
@@ -329,8 +334,8 @@ class _Hardening:
             reports.append(attacked(PreparedAudit.of(inputs, own=evidence), plan))
         return _together(reports, self.demands.policy)
 
-    def _evaluate(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
-        """Evaluate a candidate on a sample, or take it from the stored parts; None if it was given up.
+    def _evaluate(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated:
+        """Evaluate a candidate on a sample, or take it from the stored parts; one that was given up is not stored.
 
         Evaluations on samples are judged anew, so that another tolerance does not attack them again.
         """
@@ -345,8 +350,8 @@ class _Hardening:
                 Evaluated.pack,
                 lambda arrays: Evaluated.unpack(candidate, arrays),
             )
-        except GivenUpError:
-            return None
+        except GivenUpError as error:
+            return error.evaluated
         return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
 
     def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:

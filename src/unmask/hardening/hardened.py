@@ -66,6 +66,8 @@ def in_words(one: Evaluated) -> Iterator[str]:
         yield f"{one.repairs.merged:,} exposed groups merged with a near one"
     if one.repairs.left_out:
         yield f"{one.count.unit.counted(one.repairs.left_out)} of exposed groups left out"
+    if one.repairs.given_up:
+        yield "not repaired, since the time was over"
 
 
 __all__ = ["HardenReport", "in_words"]

@@ -44,6 +44,7 @@ class Repairs:
     rounds: int = 0
     merged: int = 0  # groups that joined another
     left_out: float = 0.0  # people
+    given_up: bool = False  # the time was over before the release withstood: it is as it was
 
 
 @dataclass(frozen=True, slots=True, eq=False)

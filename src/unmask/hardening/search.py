@@ -50,8 +50,8 @@ SHARES = (0.45, 0.8)
 GiveUp = Callable[[], bool]
 """Whether a long evaluation is to be given up."""
 
-Evaluate = Callable[[Candidate, int, GiveUp], Evaluated | None]
-"""Evaluate a candidate on a sample of so many rows; None if it was given up."""
+Evaluate = Callable[[Candidate, int, GiveUp], Evaluated]
+"""Evaluate a candidate on a sample of so many rows; without a repair if that was given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,8 @@ class _Tried:
         """Keep some evaluations, and return them."""
         self.evaluated += found
         self.candidates.update(wanted)
-        self.is_complete = self.is_complete and len(found) == len(wanted)
+        whole = len(found) == len(wanted) and not any(one.repairs.given_up for one in found)
+        self.is_complete = self.is_complete and whole
         return found
 
 
@@ -199,9 +200,9 @@ class _Runner:
     ) -> list[Evaluated]:
         """Evaluate candidates in their order until a share of the budget is spent, but `least` in any case.
 
-        Evaluations that still run when the whole budget is spent are given up.
+        A repair that goes on when the whole budget is spent is given up.
         """
-        running: dict[Future[Evaluated | None], int] = {}
+        running: dict[Future[Evaluated], int] = {}
         found: dict[int, Evaluated] = {}
         begun = 0
         title = f"attacking candidates on {size:,} rows"
@@ -211,25 +212,19 @@ class _Runner:
                     if begun >= least and budget.is_spent(share):
                         break
                     context = contextvars.copy_context()
-                    give_up = _never if begun < least else lambda: budget.is_spent(1.0)
-                    running[pool.submit(context.run, self._one, candidates[begun], size, give_up)] = begun
+                    one = candidates[begun]
+                    running[pool.submit(context.run, self._one, one, size, lambda: budget.is_spent(1.0))] = begun
                     begun += 1
                 if not running:
                     break
-                for one in wait(running, return_when=FIRST_COMPLETED).done:
-                    place, evaluated = running.pop(one), one.result()
-                    if evaluated is not None:
-                        found[place] = evaluated
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    found[running.pop(done)] = done.result()
                     step.advance()
         return [found[i] for i in sorted(found)]
 
-    def _one(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated | None:
+    def _one(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated:
         with work.unwatched():
             return self.evaluate(candidate, size, give_up)
-
-
-def _never() -> bool:
-    return False
 
 
 __all__ = ["Evaluate", "GiveUp", "Searched", "TimeBudget", "sample", "search", "sizes"]

@@ -49,7 +49,9 @@ class TriedCandidate:
 
 
 class GivenUpError(Exception):
-    """The time for an evaluation is over."""
+    """The time for an evaluation is over: `evaluated` is the candidate as it is published, without a repair."""
+
+    evaluated: Evaluated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +75,7 @@ class CandidateTrials:
     ) -> TriedCandidate | Evaluated:
         """Publish a candidate and evaluate it; only the evaluation where the table cannot be published so.
 
-        Before each round of attacks it may be given up, with `GivenUpError`.
+        Before each round of a repair it may be given up, with `GivenUpError`.
         """
         try:
             made = self._published(candidate, rng)
@@ -84,7 +86,11 @@ class CandidateTrials:
         evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
         attacked, repairs = self.judge.attack(evidence, targets), Repairs()
         if repair and attacked.most > self._tolerated(targets) and _is_repairable(evidence, attacked):
-            mended = self._repaired(evidence, targets, attacked, give_up, merges=not candidate.is_node)
+            try:
+                mended = self._repaired(evidence, targets, attacked, give_up, merges=not candidate.is_node)
+            except GivenUpError as error:
+                error.evaluated = self._evaluated(candidate, evidence, targets, attacked, Repairs(given_up=True))
+                raise
             if mended is not None:
                 evidence, repairs = mended.evidence, mended.repairs
                 attacked = self.judge.attack(evidence, targets)

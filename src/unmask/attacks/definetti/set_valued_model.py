@@ -27,6 +27,7 @@ import numpy as np
 import scipy
 
 from unmask.arrays import Float64, Int32, Int64, Ragged
+from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
 
 UNKNOWN = -1
@@ -125,13 +126,18 @@ class LevelModel:
         `gone` (pairs, values) are the people of a group with this cell.
         """
         result = np.zeros((cell.size, self.theta.shape[1]))
+        prior_people = self.alpha * self.axis.n_levels
         total = self.expected.sum(axis=0)
         for pairs, place, covered in self._blocks(cell, level):
             at = level[pairs]
-            for v in range(result.shape[1]):
-                rest = self.expected[at, v] - gone[pairs, v] * self._spread(covered, v)[place, at]
-                denominator = np.maximum(total[v] - gone[pairs, v], 0.0) + self.alpha * self.axis.n_levels
-                result[pairs, v] = np.log((np.maximum(rest, 0.0) + self.alpha) / denominator)
+            number, first, second = unique_pairs(place.astype(np.int32), at)
+            if self.kernel is None:
+                own = covered[first, second][:, None] * self.theta[second]  # (distinct pairs, values)
+            else:
+                own = (covered[first] * self.kernel[second]) @ self.theta
+            own /= np.maximum(covered @ self.theta, TINY)[first]
+            rest = np.maximum(self.expected[at] - gone[pairs] * own[number], 0.0)
+            result[pairs] = np.log((rest + self.alpha) / (np.maximum(total - gone[pairs], 0.0) + prior_people))
         return result
 
     def _spread(self, covered: Float64, v: int) -> Float64:

@@ -33,6 +33,11 @@ LEAST_GROUPS = 10
 """With fewer groups there is no cross-validation: attributes are not smoothed, and keep their full weight."""
 
 MOST_GROUPS = 20_000  # in cross-validation; more would not change the result
+MOST_PAIRS = 1 << 23
+"""Pairs of a group and a value that choose the exponents, but at least `LEAST_FOR_WEIGHTS` groups: a bound on time."""
+
+LEAST_FOR_WEIGHTS = 1_000
+_BLOCK = 1 << 18  # pairs whose logarithms are held at a time
 _WEIGHTS = (0.0, 2.0)
 _APART = 0.01
 _STEPS = 2.0 ** np.arange(-2, 10, 0.5)  # candidate bandwidths, in steps of the axis
@@ -82,16 +87,15 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
     if smooth and groups.shape[0] >= LEAST_GROUPS:
         some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
         fold = np.arange(some.size) % FOLDS
-        aside, log_likelihoods = kinds[some], []
+        aside, held_out = kinds[some], []
         before = np.log(np.maximum(aside.sum(axis=0) / max(float((aside @ times).sum()), 1.0), TINY))
         with work.step("choosing how far to smooth", len(axes)) as step:
             for i, axis in enumerate(axes):
-                bandwidth[i], log_likelihood = _smoothest(
-                    replace(axis, cell_of=axis.cell_of[some]), aside, times, before, fold, alpha
-                )
-                log_likelihoods.append(log_likelihood)
+                found = _smoothest(replace(axis, cell_of=axis.cell_of[some]), aside, times, before, fold, alpha)
+                bandwidth[i] = found[0]
+                held_out.append(found[1])
                 step.advance()
-        weight = _weights(np.array(log_likelihoods), aside, times, before)
+        weight = _weights(held_out, aside, times, before)
     attributes, apart = [], 0.0
     with work.step("learning from all groups", len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
@@ -111,33 +115,60 @@ def _slanted(levels: int, values: int) -> Float64:
     return np.stack([rising if v % 2 else rising[::-1] for v in range(values)], axis=1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _HeldOut:
+    """Held-out log P(cell | value) by models that did not see the group; groups of one cell and fold share a row."""
+
+    log_likelihood: Float64  # (rows, kinds)
+    row_of: Int64  # (groups,)
+
+
 def _smoothest(
     axis: AttributeAxis, groups: Float64, times: Int64, before: Float64, fold: Int64, alpha: float
-) -> tuple[float, Float64]:
-    """Return the bandwidth by the one-standard-error rule, and the held-out log-likelihoods, (groups, kinds of values).
+) -> tuple[float, _HeldOut]:
+    """Return the bandwidth by the one-standard-error rule, and what models of it say of the groups held out.
 
     It is the largest whose score is at most one standard error of the difference, `std(best − score) √n`, below the
     best: without evidence against it, neighbors are alike. `groups` (groups, kinds) are people of one value of a kind,
     `times` (kinds,) the number of its values, `before` (kinds,) logarithms.
     """
     counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
-    start: list[Float64 | None] = [None] * FOLDS
-    tried: list[tuple[float, Float64, Float64]] = []
-    for bandwidth in _bandwidths(axis):
-        log_likelihood = np.zeros_like(groups)
-        for f in range(FOLDS):
-            one = fit_levels(axis, counts[f], bandwidth, alpha, start[f])
-            start[f] = one.theta
-            log_likelihood[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
+    used, row_of = np.unique(fold * axis.cells.n_rows + axis.cell_of, return_inverse=True)
+    fold_of, cell_of = np.divmod(used, axis.cells.n_rows)
+    group, kind = np.nonzero(groups)
+    people = groups[group, kind] * times[kind]
+    of_group = groups @ times
+
+    def held_out(models: Sequence[LevelModel]) -> Float64:
+        result = np.empty((used.size, groups.shape[1]))
+        for f, one in enumerate(models):
+            result[fold_of == f] = np.log(np.maximum(one.of_cells(), TINY))[cell_of[fold_of == f]]
+        return result
+
+    def score(log_likelihood: Float64) -> Float64:
+        """Return the log-likelihood of each group's values, (groups,)."""
         claimed = before + log_likelihood
-        claimed -= np.logaddexp.reduce(claimed + np.log(times), axis=1, keepdims=True)
-        tried.append((bandwidth, (groups * claimed) @ times, log_likelihood))
-    best = max((score for _, score, _ in tried), key=lambda score: float(score.sum()))
+        found = np.bincount(group, people * claimed[row_of[group], kind], of_group.size)
+        return np.asarray(found - of_group * _log_total(claimed, times)[row_of])
+
+    start: list[Float64 | None] = [None] * FOLDS
+    tried: list[tuple[float, Float64, list[LevelModel]]] = []
+    for bandwidth in _bandwidths(axis):
+        models = [fit_levels(axis, counts[f], bandwidth, alpha, start[f]) for f in range(FOLDS)]
+        start = [one.theta for one in models]
+        tried.append((bandwidth, score(held_out(models)), models))
+    best = max((found for _, found, _ in tried), key=lambda found: float(found.sum()))
     return next(
-        (bandwidth, log_likelihood)
-        for bandwidth, score, log_likelihood in reversed(tried)
-        if (best - score).sum() <= (best - score).std() * np.sqrt(fold.size)
+        (bandwidth, _HeldOut(held_out(models), row_of))
+        for bandwidth, found, models in reversed(tried)
+        if (best - found).sum() <= (best - found).std() * np.sqrt(fold.size)
     )
+
+
+def _log_total(claimed: Float64, times: Int64) -> Float64:
+    """Return the logarithm of the sum of exponentials over all values, (rows,); `claimed` (rows, kinds)."""
+    top = claimed.max(axis=1)
+    return np.asarray(top + np.log(np.exp(claimed - top[:, None]) @ times))
 
 
 def _bandwidths(axis: AttributeAxis) -> list[float]:
@@ -149,22 +180,30 @@ def _bandwidths(axis: AttributeAxis) -> list[float]:
     return [0.0, *(unit * step for step in _STEPS if unit * step <= np.ptp(known) / 4)]
 
 
-def _weights(log_likelihoods: Float64, groups: Float64, times: Int64, before: Float64) -> Float64:
+def _weights(held_out: Sequence[_HeldOut], groups: Float64, times: Int64, before: Float64) -> Float64:
     """Return the exponents that maximize the attributes' joint held-out likelihood, (attributes,).
 
-    `log_likelihoods` (attributes, groups, kinds) and `before` (kinds,) are logarithms; `groups` and `times` as above.
+    `before` (kinds,) are logarithms; `groups` and `times` as above. Of many values and groups, every so many groups
+    decide: at most `MOST_PAIRS` pairs.
     """
-    of_group = (groups @ times)[:, None]
-    people = max(float(of_group.sum()), 1.0)
+    apart = max(1, min(-(-groups.size // MOST_PAIRS), groups.shape[0] // LEAST_FOR_WEIGHTS))
+    some = np.arange(0, groups.shape[0], apart)
+    people = max(float((groups[some] @ times).sum()), 1.0)
+    blocks = np.array_split(some, max(1, some.size * groups.shape[1] // _BLOCK))
 
     def loss(weight: Float64) -> Derivatives:
-        claimed = before + np.tensordot(weight, log_likelihoods, 1)
-        claimed -= np.logaddexp.reduce(claimed + np.log(times), axis=1, keepdims=True)
-        share = np.exp(claimed) * times  # (groups, kinds)
-        mean = (log_likelihoods * share).sum(axis=2)  # (attributes, groups)
-        spread = log_likelihoods - mean[:, :, None]
-        hessian = np.tensordot(spread * (of_group * share), spread, ((1, 2), (1, 2)))
-        gradient = np.tensordot(log_likelihoods, of_group * share - groups * times, 2)
-        return -float(((groups * claimed) @ times).sum()) / people, gradient / people, hessian / people
+        value, gradient, hessian = 0.0, np.zeros(weight.size), np.zeros((weight.size, weight.size))
+        for block in blocks:
+            log_likelihoods = np.stack([one.log_likelihood[one.row_of[block]] for one in held_out])
+            of_group = (groups[block] @ times)[:, None]
+            claimed = before + np.tensordot(weight, log_likelihoods, 1)
+            claimed -= _log_total(claimed, times)[:, None]
+            share = np.exp(claimed) * times  # (groups, kinds)
+            mean = (log_likelihoods * share).sum(axis=2)  # (attributes, groups)
+            spread = log_likelihoods - mean[:, :, None]
+            value -= float(((groups[block] * claimed) @ times).sum())
+            gradient += np.tensordot(log_likelihoods, of_group * share - groups[block] * times, 2)
+            hessian += np.tensordot(spread * (of_group * share), spread, ((1, 2), (1, 2)))
+        return value / people, gradient / people, hessian / people
 
-    return minimize_within(loss, np.ones(log_likelihoods.shape[0]), *_WEIGHTS)
+    return minimize_within(loss, np.ones(len(held_out)), *_WEIGHTS)
