@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from unmask.arrays import Int32
+from unmask.number_format import numeral
 from unmask.people_counts import people_in
 from unmask.wording import Message, counted, marked, message
 
@@ -34,8 +35,8 @@ class Unit(StrEnum):
         ('1 person', '1,200 people', '3 rows')
         """
         if self is Unit.PEOPLE:
-            return counted("{n} person", "{n} people", n, n=f"{n:,.0f}")
-        return counted("{n} row", "{n} rows", n, n=f"{n:,.0f}")
+            return counted("{n} person", "{n} people", n, n=numeral(n, ",.0f"))
+        return counted("{n} row", "{n} rows", n, n=numeral(n, ",.0f"))
 
 
 def common(units: Iterable[Unit]) -> Unit:

@@ -2,7 +2,8 @@
 
 A message is written in English where it is used, with named places for what differs, as in `text("{n} people", n=3)`.
 Catalogs of translations (gettext, a folder per language below `locale/`) are looked up by the English message: a
-message without a translation is still read. Numbers are formatted before they are put in.
+message without a translation is still read. Numbers are formatted before they are put in, by
+`unmask.number_format`.
 
 Where a sentence is made before its reader is known, in an audit or in an error, `message` and `counted` make it: a
 `Message` is its English sentence, as JSON has it, and `text` shows it in the reader's language.
@@ -47,6 +48,10 @@ class Message(str):
         """Return the message itself: the text of an error stays one that can be translated."""
         return self
 
+    def translated(self) -> str:
+        """Return the message in the reader's language."""
+        return _translated(self.forms, self.n, self.values)
+
     def __reduce__(self) -> tuple[type[Message], tuple[tuple[str, ...], float, dict[str, object]]]:
         """Return how the message is made again elsewhere."""
         return type(self), (self.forms, self.n, dict(self.values))
@@ -59,7 +64,7 @@ def text(message: str, /, **values: object) -> str:
     '3 of 12 people are exposed'
     """
     if isinstance(message, Message):
-        return _translated(message.forms, message.n, message.values)
+        return message.translated()
     return _translated((message,), 1, values)
 
 

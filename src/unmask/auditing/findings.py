@@ -19,6 +19,7 @@ from unmask.beliefs import About, Question
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
 from unmask.guarantees.guarantee import Promise
+from unmask.number_format import numeral
 from unmask.outcome import Outcome
 from unmask.release import Release
 from unmask.risk_levels import FIRM
@@ -186,8 +187,8 @@ class ReleaseFacts:
     def size_text(self) -> str:
         """The number of people as text, without a noun."""
         if self.noisy:
-            return message("about {n}", n=f"{max(self.n_people, 0):,.0f}")
-        return f"{self.n_people:,.1f}".removesuffix(".0")
+            return message("about {n}", n=numeral(max(self.n_people, 0), ",.0f"))
+        return numeral(self.n_people, ",.0f" if f"{self.n_people:.1f}".endswith(".0") else ",.1f")
 
     @property
     def people_text(self) -> str:
@@ -199,7 +200,7 @@ class ReleaseFacts:
     @property
     def groups_text(self) -> str:
         """The number of groups as text."""
-        return counted("{n} group", "{n} groups", self.n_groups, n=f"{self.n_groups:,}")
+        return counted("{n} group", "{n} groups", self.n_groups, n=numeral(self.n_groups))
 
     @property
     def suppressed_text(self) -> str:
@@ -208,8 +209,8 @@ class ReleaseFacts:
         if not self.suppressed and not rows:
             return ""
         if self.suppressed_rows in {None, self.suppressed}:
-            return f"{self.suppressed:,}"
-        return message("{people} ({rows})", people=f"{self.suppressed:,}", rows=Unit.ROWS.counted(rows))
+            return numeral(self.suppressed)
+        return message("{people} ({rows})", people=numeral(self.suppressed), rows=Unit.ROWS.counted(rows))
 
     @property
     def assumption(self) -> str:

@@ -14,6 +14,7 @@ from unmask.auditing.policy import Exposure, Limits, Policy, verdict
 from unmask.beliefs import Question
 from unmask.errors import Inapplicable
 from unmask.models.privacy_model import risk_meant
+from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Count, Unit
 from unmask.wording import Message, counted, joined, marked, message
@@ -83,7 +84,7 @@ def how_many(people: float, partly: PartOfRows, among: Count) -> Message:
     >>> how_many(1, PartOfRows(1, 1), Count(5, 6))
     '1 row of 1 person with others there'
     """
-    n = f"{people - partly.people:,.0f}"
+    n = numeral(people - partly.people, ",.0f")
     wholly = message("{n} of {people}", n=n, people=among.unit.counted(among.n))
     if not partly.people:
         return wholly
@@ -101,7 +102,7 @@ def is_one_row(people: float, partly: PartOfRows) -> bool:
 
 def _of_misfit(one: Misfit, among: float) -> Message:
     column = repr(one.column)
-    some = message("{n} of them", n=f"{one.people:,.0f}") if one.people < among else None
+    some = message("{n} of them", n=numeral(one.people, ",.0f")) if one.people < among else None
     they = some or message("they")
     if not one.cell:
         return message(
@@ -189,30 +190,30 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: Limi
     if gate is None or gate.value is None:
         return gate.why if gate else message("not measured")
     own = words_of_limits(scene.own_limits)
-    belief: str = f"{limits.max_belief:g}"
+    belief: str = numeral(limits.max_belief or 0.0, "g")
     if own:
         belief = message("{belief}, or its own limit ({limits})", belief=belief, limits=own)
     if limits.excess is not None:
         belief = message(
-            "{belief}, and at least {excess} more than the control", belief=belief, excess=f"{limits.excess:g}"
+            "{belief}, and at least {excess} more than the control", belief=belief, excess=numeral(limits.excess, "g")
         )
     text = message(
         "some {attribute} is believed with at least {belief}, of {n} of {people}; {tolerated} are tolerated",
-        attribute=scene.about, belief=belief, n=f"{gate.value:,.0f}", people=scene.unit.counted(gate.n),
-        tolerated=f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,}",
+        attribute=scene.about, belief=belief, n=numeral(gate.value, ",.0f"), people=scene.unit.counted(gate.n),
+        tolerated=numeral(math.floor(limits.tolerated(gate.n) + TOLERANCE)),
     )  # fmt: skip
     if state is not LimitState.NOT_DECIDED or not result.unreadable:
         return text
     return joined([text, *_unreadable(scene, result)])
 
 
-def words_of_limits(own_limits: Mapping[str, float]) -> str:
+def words_of_limits(own_limits: Mapping[str, float]) -> Message:
     """Return the values that have their own limit, each with it.
 
     >>> words_of_limits({"HIV": 0.2, "flu": 0.5})
     'HIV 0.2, flu 0.5'
     """
-    return ", ".join(f"{value} {limit:g}" for value, limit in own_limits.items())
+    return joined((joined([value, numeral(limit, "g")], " ") for value, limit in own_limits.items()), ", ")
 
 
 def _share(one: Exposure) -> float:
@@ -238,7 +239,7 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
     tried = 0
     meant = risk_meant(limit)
-    asked = message("the largest re-identification risk is at most {limit}", limit=f"{limit:g}")
+    asked = message("the largest re-identification risk is at most {limit}", limit=numeral(limit, "g"))
     for scene in (one for one in scenes if one.about.question is Question.PLACE):
         for result in (one for one in scene.results if one.ran and one.name != catalog.BASELINE):
             risk = result.get("max-risk")
@@ -275,7 +276,7 @@ def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:
     >>> exposed_at_most(25, 3000, Unit.PEOPLE)
     'at most 25 of 3,000 people are exposed'
     """
-    return message("at most {n} of {people} are exposed", n=f"{tolerated:,}", people=unit.counted(n))
+    return message("at most {n} of {people} are exposed", n=numeral(tolerated), people=unit.counted(n))
 
 
 def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, tolerated: float) -> str:
@@ -286,10 +287,10 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
     if state is LimitState.BROKEN:
         more = math.ceil(found.least - TOLERANCE)
         return message(
-            "Kept if {n} fewer {people} were exposed", n=f"{more - tolerated:,.0f}", people=message(scene.unit)
+            "Kept if {n} fewer {people} were exposed", n=numeral(more - tolerated, ",.0f"), people=message(scene.unit)
         )
     if state is LimitState.KEPT:
-        n = f"{tolerated - math.floor(found.most + TOLERANCE) + 1:,.0f}"
+        n = numeral(tolerated - math.floor(found.most + TOLERANCE) + 1, ",.0f")
         return message("Broken if {n} more {people} were exposed", n=n, people=message(scene.unit))
     if result.unreadable:
         return joined(_unreadable(scene, result))
@@ -297,13 +298,13 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
         control = message("The control decides: write --keep FILE, as unmask sanitize makes it")
         return control if not result.control else found.exposed.why
     return message(
-        "An interval on one side of {limit} decides: {way_out}", limit=f"{tolerated:,}", way_out=_longer(result)
+        "An interval on one side of {limit} decides: {way_out}", limit=numeral(tolerated), way_out=_longer(result)
     )
 
 
 def change_of_risk(scene: Scene, result: AttackResult, state: LimitState, limit: float) -> str:
     """Return what would change the state of the limit on re-identification risk."""
-    size, person = f"{math.ceil(1 / limit - TOLERANCE):,}", message(scene.unit.one)
+    size, person = numeral(math.ceil(1 / limit - TOLERANCE)), message(scene.unit.one)
     if state is LimitState.BROKEN:
         return message("Kept if every {person} fitted at least {n} published rows", person=person, n=size)
     if state is LimitState.KEPT:
@@ -324,12 +325,12 @@ def beside(value: float, limit: float, digits: int = 4) -> str:
     ('0.200004', '0.2')
     """
     enough = (d for d in range(digits, 18) if f"{value:.{d}g}" != f"{limit:.{d}g}")
-    return f"{value:.{digits if value == limit else next(enough, 17)}g}"
+    return numeral(value, f".{digits if value == limit else next(enough, 17)}g")
 
 
 def _of_limit(risk: float, limit: float) -> Message:
     meant = risk_meant(limit)
-    what: str = f"{limit:g}"
+    what: str = numeral(limit, "g")
     if meant != limit and risk > limit:
         what = message("{limit}, which means {meant}", limit=what, meant=f"1/{round(1 / meant)}")
     return message(

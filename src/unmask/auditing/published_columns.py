@@ -13,6 +13,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, distinct_tuples
 from unmask.auditing.direct_identifiers import Identifier
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.wording import marked, message
 
@@ -54,7 +55,7 @@ class Classes:
         return 1 / self.smallest if self.smallest else 0.0
 
     def __str__(self) -> str:
-        return message("{n} of {all} unique", n=f"{self.unique:,}", all=f"{self.n:,}")
+        return message("{n} of {all} unique", n=numeral(self.unique), all=numeral(self.n))
 
 
 @dataclass(frozen=True, slots=True)

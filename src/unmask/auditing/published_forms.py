@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.masks.cells import Cells
+from unmask.number_format import numeral
 from unmask.release import Masked, Release
 from unmask.schema import Role
 from unmask.wording import joined, message
@@ -59,7 +60,7 @@ def _shifted(release: Release, name: str, form: str) -> str:
     shift = release.date_shifts.get(name)
     if not shift:
         return form
-    return message("{form}, dates moved by up to {n} days", form=form, n=f"{shift.days:,}")
+    return message("{form}, dates moved by up to {n} days", form=form, n=numeral(shift.days))
 
 
 def _quasi_forms(release: Release) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from unmask import catalog
 from unmask.auditing.findings import AttackResult
 from unmask.errors import Inapplicable, NotApplicableError
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.view import Attack, View
 from unmask.wording import message
@@ -32,7 +33,7 @@ def require_quick(attack: Attack, view: View) -> None:
     view.require(attack.requirements)
     msg = message(
         "a quick audit tries it for at most {most} people in a release; got {n}. Leave --quick out",
-        most=f"{most:,}", n=f"{people:,.0f}",
+        most=numeral(most), n=numeral(people, ",.0f"),
     )  # fmt: skip
     raise NotApplicableError(msg, Inapplicable.QUICK)
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from unmask.arrays import Int64
+from unmask.number_format import numeral
 from unmask.wording import message
 
 FALSE_ALARMS = 0.01
@@ -33,8 +34,8 @@ class RowOverlap:
         return message(
             "{n} of {rows} published rows can be rows of the table, about {by_chance} by chance (tested with {share} % "
             "false alarms)",
-            n=f"{self.shared:,}", rows=f"{self.published:,}", by_chance=f"{self.by_chance:,.0f}",
-            share=f"{100 * FALSE_ALARMS:g}",
+            n=numeral(self.shared), rows=numeral(self.published), by_chance=numeral(self.by_chance, ",.0f"),
+            share=numeral(100 * FALSE_ALARMS, "g"),
         )  # fmt: skip
 
 

@@ -9,8 +9,9 @@ from typing import ClassVar
 from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.alpha_k import AlphaK
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class AlphaKPromise:
             "{guarantee} with {parameter}: within a group every assignment is equally likely, the person's attributes "
             "add no information, and this is the only release",
             guarantee=self.name,
-            parameter=f"α = {alpha:.4g}",
+            parameter=joined(["α", numeral(alpha, ".4g")], " = "),
         )
         return Promise(self.name, "max-belief", alpha, assumes, vacuous=alpha >= 1)
 

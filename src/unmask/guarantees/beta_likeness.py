@@ -9,8 +9,9 @@ from typing import ClassVar
 from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.beta_likeness import BetaLikeness
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class BetaLikenessPromise:
             "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
             "equally likely, and this is the only release",
             guarantee=self.name,
-            parameter=f"β = {beta:.4g}",
+            parameter=joined(["β", numeral(beta, ".4g")], " = "),
         )
         return Promise(self.name, "belief-gain", beta, assumes, vacuous=beta >= most)
 

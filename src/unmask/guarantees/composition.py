@@ -10,8 +10,9 @@ from unmask.beliefs import About, Question
 from unmask.differential_privacy.budget import Budget, added, budgets_of, farthest
 from unmask.errors import InvalidInputError
 from unmask.guarantees.guarantee import Promise
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -116,8 +117,8 @@ class Composition:
             "assumed",
             guarantee=self.name,
             releases=several,
-            epsilon=f"ε = {total.epsilon:.4g}",
-            delta=f"δ = {total.delta:.3g}",
+            epsilon=joined(["ε", numeral(total.epsilon, ".4g")], " = "),
+            delta=joined(["δ", numeral(total.delta, ".3g")], " = "),
             neighbors=total.neighbors,
         )
         return Promise(self.name, "gap", limit, assumes, vacuous=limit >= 1)

@@ -11,8 +11,9 @@ import numpy as np
 from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.delta_disclosure import DeltaDisclosure
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class DeltaDisclosurePromise:
             "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
             "equally likely, and this is the only release",
             guarantee=self.name,
-            parameter=f"δ = {delta:.4g}",
+            parameter=joined(["δ", numeral(delta, ".4g")], " = "),
         )
         return Promise(self.name, "belief-gain", gain, assumes, vacuous=gain >= most)
 

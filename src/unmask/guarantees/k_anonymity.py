@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from unmask.beliefs import About, Question
 from unmask.guarantees.guarantee import Promise
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class KAnonymityPromise:
         assumes = message(
             "{guarantee} with {parameter}: members of a group are indistinguishable, and this is the only release",
             guarantee=self.name,
-            parameter=f"k = {k:g}",
+            parameter=joined(["k", numeral(k, "g")], " = "),
         )
         return Promise(self.name, "max-risk", 1 / k, assumes, vacuous=k <= 1)
 

@@ -9,8 +9,9 @@ from typing import ClassVar
 from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.alpha_k import AlphaK
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class LDiversityPromise:
             "{guarantee} with {parameter}: within a group every assignment is equally likely, the person's attributes "
             "add no information, and this is the only release",
             guarantee=self.name,
-            parameter=f"l = {1 / share:.4g}",
+            parameter=joined(["l", numeral(1 / share, ".4g")], " = "),
         )
         return Promise(self.name, "max-belief", share, assumes, vacuous=share >= 1)
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 from unmask.beliefs import About, Question
 from unmask.differential_privacy.budget import Budget, added, budgets_of
 from unmask.guarantees.guarantee import Promise
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +125,19 @@ def _people(releases: Sequence[Release]) -> int:
 
 
 def _promise(name: str, budget: Budget, semantics: Semantics, *, by: str) -> Promise:
-    limit = message("at most {limit}", limit=f"{semantics.difference:.4g}")
+    limit = message("at most {limit}", limit=numeral(semantics.difference, ".4g"))
     if semantics.vacuous:
         limit = message("nothing")
     if budget.delta:
-        failure = f"{min(semantics.failure, 1.0):.3g}"
+        failure = numeral(min(semantics.failure, 1.0), ".3g")
         limit = message("{limit}, but with probability {probability}", limit=limit, probability=failure)
     assumes = message(
         "{guarantee}, by {theorem}: {epsilon} and {delta} ({neighbors}), as declared; whatever was believed before, "
         "{limit}",
         guarantee=name,
         theorem=by,
-        epsilon=f"ε = {budget.epsilon:.4g}",
-        delta=f"δ = {budget.delta:.3g}",
+        epsilon=joined(["ε", numeral(budget.epsilon, ".4g")], " = "),
+        delta=joined(["δ", numeral(budget.delta, ".3g")], " = "),
         neighbors=budget.neighbors,
         limit=limit,
     )

@@ -9,8 +9,9 @@ from typing import ClassVar
 from unmask.beliefs import About
 from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.t_closeness import TCloseness
+from unmask.number_format import numeral
 from unmask.release import Release
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class TClosenessPromise:
             "{guarantee} with {parameter}: beliefs start from the whole release, within a group every assignment is "
             "equally likely, and this is the only release",
             guarantee=self.name,
-            parameter=f"t = {t:.4g}",
+            parameter=joined(["t", numeral(t, ".4g")], " = "),
         )
         return Promise(self.name, "belief-change", t, assumes, vacuous=t >= 1)
 

@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import distribution, shares
+from unmask.number_format import numeral
 from unmask.numerics.rounding import below
 from unmask.parameters import check_parameters
 from unmask.wording import message
@@ -49,7 +50,7 @@ class DeltaDisclosure:
     @property
     def limit_text(self) -> str:
         """The limit and its direction in words."""
-        return message("below {limit}", limit=f"{self.limit:g}")
+        return message("below {limit}", limit=numeral(self.limit, "g"))
 
     def holds(self, score: Float64) -> Bool:
         """Return whether δ exceeds each score."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.numerics.rounding import at_least, at_most
 from unmask.parameters import check_parameters
 from unmask.wording import message
@@ -55,7 +56,7 @@ class DeltaPresence:
     @property
     def limit_text(self) -> str:
         """The limits in words."""
-        return message("from {low} to {high}", low=f"{self.low:g}", high=f"{self.high:g}")
+        return message("from {low} to {high}", low=numeral(self.low, "g"), high=numeral(self.high, "g"))
 
     def holds(self, score: Float64) -> Bool:
         """Return whether each probability lies between the limits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unmask.auditing.published_columns import ColumnAudit, ColumnFinding
+from unmask.number_format import numeral
 from unmask.wording import plural, text
 
 
@@ -17,7 +18,7 @@ def by_all(audit: ColumnAudit) -> str:
     found = audit.by_all
     if found is None:
         return ""
-    values = {"unique": text(str(found)), "smallest": f"{found.smallest:,}"}
+    values = {"unique": text(str(found)), "smallest": numeral(found.smallest)}
     if not audit.sensitive:
         return text("by all published columns: {unique}, smallest class {smallest}", **values)
     return text(

@@ -223,7 +223,7 @@ def _written(estimate: Estimate, write: Write) -> str:
 def _block(releases: Sequence[ComparedRelease]) -> Iterator[str]:
     yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
     for label, values in (
-        (text(common(one.facts.unit for one in releases)), [one.facts.size_text for one in releases]),
+        (text(common(one.facts.unit for one in releases)), [text(one.facts.size_text) for one in releases]),
         (text("left out"), [count(one.facts.suppressed) for one in releases]),
         (text("groups"), [count(one.facts.n_groups) for one in releases]),
     ):
@@ -369,7 +369,7 @@ def _facts(report: Comparison) -> ReportTable:
         made = "" if facts.sanitizer is None else f"{facts.sanitizer} " + ", ".join(
             f"{key} = {value}" for key, value in facts.parameters.items()
         )  # fmt: skip
-        numbers = (facts.size_text, count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
+        numbers = (text(facts.size_text), count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
         rows.append(
             Row(
                 TableCell(facts.name),

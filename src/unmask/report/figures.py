@@ -10,6 +10,7 @@ from typing import Any
 
 import altair as alt
 
+from unmask.number_format import separators
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER, ConversionError
 from unmask.report.interaction import is_interactive
@@ -63,7 +64,13 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     """
     specification = visible_strings(chart.to_dict())  # the converter ends at characters that XML lacks
     named = {"aria": True} if is_interactive() else {}
-    specification["config"] = {**_CONFIG, **named, **specification.get("config", {}), "view": {"stroke": None}}
+    specification["config"] = {
+        **_CONFIG,
+        **_number_locale(),
+        **named,
+        **specification.get("config", {}),
+        "view": {"stroke": None},
+    }
     try:
         drawn = CONVERTER.svg(specification)
     except ConversionError as error:
@@ -81,6 +88,14 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     drawn = drawn.replace(' opacity="1"', "").replace(' version="1.1"', "")
     escaped = visible(label).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1)
+
+
+def _number_locale() -> dict[str, Any]:
+    """Return how axes write numbers; nothing in English."""
+    thousands, decimal = separators()
+    if (thousands, decimal) == (",", "."):
+        return {}
+    return {"locale": {"number": {"decimal": decimal, "thousands": thousands, "grouping": [3], "currency": ["", ""]}}}
 
 
 def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:

@@ -68,6 +68,9 @@ METRICS: Mapping[str, Words] = {
         marked("The largest posterior probability of a harmful value of any person, rightly or wrongly."),
         "chance",
     ),
+    "belief-gain": Words(
+        marked("belief gain"), marked("The largest growth of a person's probability of a value, relative to the prior.")
+    ),
     "belief-change": Words(
         marked("belief moved"),
         marked(

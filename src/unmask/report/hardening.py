@@ -12,6 +12,7 @@ from unmask.documents.document_text import document_text
 from unmask.documents.hardening import SCHEMA, CandidateJson, HardeningJson
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport, in_words
+from unmask.number_format import numeral
 from unmask.report.json import estimated, policy_document, report_document
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
 from unmask.visible_text import joined
@@ -43,7 +44,7 @@ def _none(report: HardenReport) -> Iterator[str]:
     tried, near = report.tried, report.nearest
     among = candidates(report.proposed)
     if tried != report.proposed:
-        among = text("{n} of {candidates}", n=f"{tried:,}", candidates=among)
+        among = text("{n} of {candidates}", n=numeral(tried), candidates=among)
     if near is None:
         yield text("No release that passes was found among {candidates}.", candidates=among)
     else:
@@ -62,7 +63,7 @@ def _none(report: HardenReport) -> Iterator[str]:
     if report.redrawn:
         yield _redrawn(report)
     if not report.is_complete:
-        yield text("The budget of {minutes} minutes ended the search.", minutes=f"{report.minutes:g}")
+        yield text("The budget of {minutes} minutes ended the search.", minutes=numeral(report.minutes, "g"))
 
 
 def _redrawn(report: HardenReport) -> str:
@@ -105,7 +106,7 @@ def candidates(n: int) -> str:
     >>> candidates(1), candidates(1200)
     ('1 candidate', '1,200 candidates')
     """
-    return plural("{n} candidate", "{n} candidates", n, n=f"{n:,}")
+    return plural("{n} candidate", "{n} candidates", n, n=numeral(n))
 
 
 def effort(report: HardenReport) -> str:
@@ -113,15 +114,15 @@ def effort(report: HardenReport) -> str:
     parts = [
         text(
             "{n} of {candidates} tried, {whole} on the whole table",
-            n=f"{report.tried:,}",
+            n=numeral(report.tried),
             candidates=candidates(report.proposed),
-            whole=f"{len(report.final):,}",
+            whole=numeral(len(report.final)),
         )
     ]
     if report.infeasible:
-        parts.append(text("{n} could not be published", n=f"{report.infeasible:,}"))
+        parts.append(text("{n} could not be published", n=numeral(report.infeasible)))
     if not report.is_complete:
-        parts.append(text("the budget of {minutes} minutes allowed no more", minutes=f"{report.minutes:g}"))
+        parts.append(text("the budget of {minutes} minutes allowed no more", minutes=numeral(report.minutes, "g")))
     return f"{'; '.join(parts)}."
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
+from unmask.number_format import numeral
 from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
@@ -87,7 +88,7 @@ def _tried(report: HardenReport) -> Iterator[ReportTable]:
         tried = [one for one in report.sampled if one.rows == rows]
         yield _table(
             report,
-            text("On a sample of {rows} rows, as published", rows=f"{rows:,}"),
+            text("On a sample of {rows} rows, as published", rows=numeral(rows)),
             sorted(tried, key=lambda one: one.promise),
         )
 

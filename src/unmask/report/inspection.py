@@ -12,6 +12,7 @@ from unmask.errors import shortened
 from unmask.inspection.safe_harbor import KINDS
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.inspection.unique_sets import UniqueSets
+from unmask.number_format import numeral
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.glossary import entries
 from unmask.report.html import css, environment
@@ -48,7 +49,9 @@ def to_text(found: TableInspection) -> str:
 
 
 def _screen(found: TableInspection) -> Iterator[str]:
-    yield text("{table}: {rows} rows, {n} columns", table=found.name, rows=f"{found.unit.rows:,}", n=len(found.columns))
+    yield text(
+        "{table}: {rows} rows, {n} columns", table=found.name, rows=numeral(found.unit.rows), n=len(found.columns)
+    )
     yield from _wrapped(unit_sentence(found))
     wide = min(max(len(one.name) for one in found.columns), 24)
     for role, title in _TITLES.items():
@@ -95,20 +98,20 @@ def unit_sentence(found: TableInspection) -> str:
         parts = [
             text(
                 "{people} people in {rows} rows, by {column}: protect people, not rows",
-                people=f"{unit.people:,}",
-                rows=f"{unit.rows:,}",
+                people=numeral(unit.people),
+                rows=numeral(unit.rows),
                 column=unit.person_key,
             )
         ]
     if unit.households is not None:
-        parts.append(text("{n} households, by {column}", n=f"{unit.households:,}", column=unit.household))
+        parts.append(text("{n} households, by {column}", n=numeral(unit.households), column=unit.household))
     if unit.repeated:
         parts.append(
             plural(
                 "{n} row repeats another row exactly",
                 "{n} rows repeat another row exactly",
                 unit.repeated,
-                n=f"{unit.repeated:,}",
+                n=numeral(unit.repeated),
             )
         )
     return "; ".join(parts)
@@ -118,13 +121,13 @@ def _line(one: InspectedColumn, wide: int) -> str:
     profile = one.profile
     values = {
         "type": text(profile.type),
-        "values": plural("{n} value", "{n} values", profile.distinct, n=f"{profile.distinct:,}"),
+        "values": plural("{n} value", "{n} values", profile.distinct, n=numeral(profile.distinct)),
         "example": example(one),
         "reason": text(one.proposal.reason),
     }
     if profile.missing:
         counts = text(
-            "{type}, {values}, {missing} missing, as {example} – {reason}", **values, missing=f"{profile.missing:,}"
+            "{type}, {values}, {missing} missing, as {example} – {reason}", **values, missing=numeral(profile.missing)
         )
     else:
         counts = text("{type}, {values}, as {example} – {reason}", **values)
@@ -139,22 +142,22 @@ def example(one: InspectedColumn) -> str:
 def _uniques(uniques: UniqueSets) -> Iterator[str]:
     n = uniques.people
     shares = ", ".join(
-        text("{people} by one column ({share})", people=f"{people:,}", share=f"{people / n:.0%}")
+        text("{people} by one column ({share})", people=numeral(people), share=numeral(people / n, ".0%"))
         if size == 1
-        else text("{people} by up to {n} ({share})", people=f"{people:,}", n=size, share=f"{people / n:.0%}")
+        else text("{people} by up to {n} ({share})", people=numeral(people), n=size, share=numeral(people / n, ".0%"))
         for size, people in enumerate(uniques.singled_out, 1)
     )
-    yield text("singled out among {n} people: {shares}", n=f"{n:,}", shares=shares)
+    yield text("singled out among {n} people: {shares}", n=numeral(n), shares=shares)
     for size in (1, 2, 3):
         listed = uniques.of_size(size)
         if listed:
-            best = "; ".join(f"{' + '.join(one.columns)}: {one.people:,}" for one in listed[:_SETS])
+            best = "; ".join(f"{' + '.join(one.columns)}: {text(numeral(one.people))}" for one in listed[:_SETS])
             more = len(listed) - _SETS
             if more > 0:
-                best = f"{best}; {plural('{n} more set', '{n} more sets', more, n=f'{more:,}')}"
+                best = f"{best}; {plural('{n} more set', '{n} more sets', more, n=numeral(more))}"
             yield from _wrapped(best, "  ")
     if uniques.contributions:
-        first = ", ".join(f"{one.column} ({one.share:.0%})" for one in uniques.contributions)
+        first = ", ".join(f"{one.column} ({text(numeral(one.share, '.0%'))})" for one in uniques.contributions)
         yield from _wrapped(
             text("coarsen first (share of the unique sets they are in, weighted as by SUDA): {columns}", columns=first)
         )
@@ -238,7 +241,7 @@ def to_html(found: TableInspection) -> str:
             context=[
                 text(
                     "{rows} rows, {n} columns; {unit}.",
-                    rows=f"{found.unit.rows:,}",
+                    rows=numeral(found.unit.rows),
                     n=len(found.columns),
                     unit=unit_sentence(found),
                 ),
@@ -287,7 +290,7 @@ def _roles(found: TableInspection) -> ReportTable:
         Row(
             TableCell(one.name),
             texts([text(one.role), text(one.proposal.reason), text(one.profile.type), example(one)])
-            + texts([f"{one.profile.distinct:,}", f"{one.profile.missing:,}"]),
+            + texts([text(numeral(one.profile.distinct)), text(numeral(one.profile.missing))]),
         )
         for one in found.columns
     )
@@ -299,16 +302,19 @@ def _roles(found: TableInspection) -> ReportTable:
 
 def _unique_tables(uniques: UniqueSets) -> Iterator[ReportTable]:
     rows = [
-        Row(TableCell(" + ".join(one.columns)), texts([f"{one.people:,}"]))
+        Row(TableCell(" + ".join(one.columns)), texts([text(numeral(one.people))]))
         for size in (1, 2, 3)
         for one in uniques.of_size(size)[:10]
     ]
     yield ReportTable(
-        text("People singled out, of {people}: the ten strongest sets of each size", people=f"{uniques.people:,}"),
+        text("People singled out, of {people}: the ten strongest sets of each size", people=numeral(uniques.people)),
         (text("columns"), text("people")),
         tuple(rows),
     )
-    rows = [Row(TableCell(one.column), texts([f"{one.share:.0%}", f"{one.spared:,}"])) for one in uniques.contributions]
+    rows = [
+        Row(TableCell(one.column), texts([text(numeral(one.share, ".0%")), text(numeral(one.spared))]))
+        for one in uniques.contributions
+    ]
     head = (text("column"), text("share of unique sets"), text("people spared without it"))
     yield ReportTable(
         text("Columns to coarsen first"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding
+from unmask.number_format import numeral
 from unmask.wording import marked, text
 
 WAY_OUT = {
@@ -36,10 +37,10 @@ def sentence(one: LeakFinding) -> str:
 def amount(one: LeakFinding) -> str:
     """Return how much of what has a leak."""
     if one.of > one.count:
-        return text("{n} of {all} {unit}", n=f"{one.count:,}", all=f"{one.of:,}", unit=text(one.unit))
+        return text("{n} of {all} {unit}", n=numeral(one.count), all=numeral(one.of), unit=text(one.unit))
     if one.unit == "entries":
-        return f"{one.count:,} {text(one.unit)}"
-    return text("all {n} {unit}", n=f"{one.count:,}", unit=text(one.unit))
+        return f"{text(numeral(one.count))} {text(one.unit)}"
+    return text("all {n} {unit}", n=numeral(one.count), unit=text(one.unit))
 
 
 def summary_line(checks: LeakChecks) -> str:

@@ -6,6 +6,7 @@ import math
 from typing import Literal
 
 from unmask.estimate import Estimate
+from unmask.number_format import numeral
 from unmask.unit import Unit
 from unmask.wording import marked, plural, text
 
@@ -37,7 +38,16 @@ def count(value: float) -> str:
     ('30,162', '2.5')
     """
     whole = abs(value - round(value)) < 1e-9
-    return f"{value:,.0f}" if whole or abs(value) >= 1000 else f"{value:,.1f}"
+    return text(numeral(value, ",.0f" if whole or abs(value) >= 1000 else ",.1f"))
+
+
+def one_decimal(value: float) -> str:
+    """Write a number with one digit after the point, none where that is 0.
+
+    >>> one_decimal(3.02), one_decimal(1234.56)
+    ('3', '1,234.6')
+    """
+    return text(numeral(value, ",.0f" if f"{value:.1f}".endswith(".0") else ",.1f"))
 
 
 def people(value: float, unit: Unit = Unit.PEOPLE) -> str:
@@ -65,11 +75,11 @@ def percent(share: float, *, short: bool = False) -> str:
     if share in {0, 1}:
         return f"{part:.0f} %"
     if 0 < part < 0.01:
-        return text("under 0.01 %")
+        return text("under {share} %", share=numeral(0.01, "g"))
     if 99.9 < part < 100:
-        return text("over 99.9 %")
+        return text("over {share} %", share=numeral(99.9, "g"))
     digits = 2 if part < 0.1 else 0 if short and 9.5 <= part <= 99.5 else 1
-    return f"{part:.{digits}f} %"
+    return f"{text(numeral(part, f'.{digits}f'))} %"
 
 
 def fraction(probability: float) -> str:
@@ -82,7 +92,7 @@ def fraction(probability: float) -> str:
         parts = 1 / probability
         if 1.5 < parts <= _LARGEST_PART and abs(parts - round(parts)) < 1e-6:
             return f"1/{parts:.0f}"
-    return f"{probability:.3g}"
+    return text(numeral(probability, ".3g"))
 
 
 def chance(probability: float) -> str:
@@ -91,9 +101,10 @@ def chance(probability: float) -> str:
     >>> chance(0.2), chance(0.004), chance(1)
     ('1/5 (20 %)', '0.4 %', '100 %')
     """
+    part = 100 * probability
+    share = f"{one_decimal(part)} %" if 0.1 <= part <= 99.9 else percent(probability)
     short = fraction(probability)
-    text = percent(probability).replace(".0 %", " %")
-    return f"{short} ({text})" if "/" in short else text
+    return f"{short} ({share})" if "/" in short else share
 
 
 def of_all(value: float, n: float) -> str:
@@ -115,11 +126,11 @@ def bare(value: float, kind: Kind) -> str:
         return chance(value)
     if kind == "points":
         return text("{n} points", n=_signed(value))
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return text(numeral(value, ",.0f" if abs(value) >= 100 else ".3g"))
 
 
 def _signed(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+    return text(numeral(100 * share, "+.1f")).replace("-", "−")
 
 
 def has_interval(estimate: Estimate) -> bool:
@@ -135,8 +146,8 @@ def interval(estimate: Estimate, kind: Kind) -> str:
         return ""
     low, high = estimate.low, estimate.high
     if kind in {"share", "chance"}:
-        digits = 1 if high - low >= 0.001 else 2
-        return f"{100 * max(low, 0):.{digits}f}–{100 * min(high, 1):.{digits}f} %"
+        form = ".1f" if high - low >= 0.001 else ".2f"
+        return f"{text(numeral(100 * max(low, 0), form))}–{text(numeral(100 * min(high, 1), form))} %"
     if kind == "points":
         return text("{low} to {high}", low=_signed(low), high=_signed(high))
     if kind == "people":
@@ -152,8 +163,8 @@ def half_width(estimate: Estimate, kind: Kind) -> str:
     if abs(estimate.low + half - estimate.value) > 1e-9 * max(1, abs(estimate.value)):
         return interval(estimate, kind)
     if kind in {"share", "chance", "points"}:
-        return f"±{100 * half:.1f}" if half >= 0.0005 else "±<0.1"
-    return f"±{math.ceil(half):,}" if kind == "people" else f"±{half:.2g}"
+        return f"±{text(numeral(100 * half, '.1f'))}" if half >= 0.0005 else f"±<{text(numeral(0.1, 'g'))}"
+    return f"±{text(numeral(math.ceil(half)) if kind == 'people' else numeral(half, '.2g'))}"
 
 
 def measured(estimate: Estimate, kind: Kind) -> str:

@@ -12,6 +12,7 @@ from unmask.auditing.findings import COMPLETE, AttackResult, AuditReport, Releas
 from unmask.auditing.limit_results import worst_first
 from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
+from unmask.number_format import numeral
 from unmask.report import advice as sentences
 from unmask.report import columns, leaks, limit_lines, scenario_scores, words
 from unmask.report.limit_lines import Broken
@@ -404,7 +405,7 @@ def _promised(scenes: Sequence[Scene]) -> str:
     limits = [one.limit for scene in scenes for one, _ in [promised(scene, "max-belief")] if one is not None]
     added = [one.limit for scene in scenes for one, _ in [promised(scene, "gap")] if one is not None]
     if len(added) == len(scenes) and max(added, default=1.0) < 1:  # differential privacy, of all releases
-        points = f"{max(added) * 100:.1f}"
+        points = numeral(max(added) * 100, ".1f")
         if limits and max(limits) < 1:
             return text(
                 "promised that the own record adds at most {points} points to a guess, and no belief above {limit}",

@@ -13,6 +13,7 @@ from unmask.decision_risk.lower_bound import LowerBound
 from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.decision_risk.rules.minimax import MinimaxRule
 from unmask.decision_risk.selection import JudgedRule
+from unmask.number_format import numeral
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk_levels import IDENTIFICATION
 from unmask.visible_text import joined
@@ -51,7 +52,7 @@ def title(found: DisclosureAssessment) -> str:
 
 def records(n: int) -> str:
     """Write a number of records with the noun."""
-    return plural("{n} record", "{n} records", n, n=f"{n:,}")
+    return plural("{n} record", "{n} records", n, n=numeral(n))
 
 
 def grown(held: DictionaryRisk, ratio: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unmask.auditing.findings import AttackResult
+from unmask.number_format import numeral
 from unmask.report.numbers import UNDEFINED, half_width, percent
 from unmask.report.outline import taken
 from unmask.wording import text
@@ -29,14 +30,14 @@ def sentences(result: AttackResult) -> Iterator[str]:
     yield text(
         "named of {share} of the people, {size} of the {row_size} values shown on average",
         share=percent(share),
-        size=f"{size:.1f}",
-        row_size=f"{row_size:.1f}",
+        size=numeral(size, ".1f"),
+        row_size=numeral(row_size, ".1f"),
     )
 
 
 def _number(result: AttackResult, of: str) -> str:
     value = result.get(f"utility{of}").value
-    return text(UNDEFINED) if value is None else f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"
+    return text(UNDEFINED) if value is None else text(numeral(value, ",.0f" if abs(value) >= 100 else ",.1f"))
 
 
 def _ratio(result: AttackResult, name: str) -> str:
@@ -44,5 +45,5 @@ def _ratio(result: AttackResult, name: str) -> str:
     return (
         f"{text(UNDEFINED)}: {text(found.why)}"
         if found.value is None
-        else f"{100 * found.value:.1f} % {half_width(found, 'share')}".rstrip()
+        else f"{text(numeral(100 * found.value, '.1f'))} % {half_width(found, 'share')}".rstrip()
     )

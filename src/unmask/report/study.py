@@ -9,6 +9,7 @@ from importlib import metadata
 from unmask.csv_writing import Rows
 from unmask.documents.document_text import document_text
 from unmask.documents.study import SCHEMA, StudyJson
+from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing, Reproduction, Studied
 from unmask.visible_text import joined
 from unmask.wording import text
@@ -94,7 +95,7 @@ def number(value: float | None) -> str:
     """Write a number with four digits that count."""
     if value is None:
         return text("unknown")
-    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    return text(numeral(value, ".0f" if abs(value) >= 10_000 else ".4g"))
 
 
 def _head(found: Studied) -> Iterator[str]:
@@ -113,7 +114,7 @@ def _head(found: Studied) -> Iterator[str]:
             "Of {n} numbers with a range {outside} lie outside; by chance about {expected} would.",
             n=len(ranged),
             outside=outside,
-            expected=f"{len(ranged) / 20:.0f}",
+            expected=numeral(len(ranged) / 20, ".0f"),
         )
         summary = f"{summary} {expected}"
     yield from textwrap.wrap(summary, WIDTH)

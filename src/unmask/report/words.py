@@ -9,6 +9,7 @@ from unmask.auditing.findings import Attacker, AttackResult, AuditReport
 from unmask.auditing.judging import words_of_limits
 from unmask.auditing.policy import Control, Policy, Verdict
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.report.glossary import Words
 from unmask.report.numbers import count, percent
 from unmask.wording import marked, text
@@ -172,7 +173,7 @@ def surer(policy: Policy) -> str:
     excess = policy.limits.excess
     if excess is None:
         return ""
-    return text("{points} points surer than without their own group", points=f"{100 * excess:g}")
+    return text("{points} points surer than without their own group", points=numeral(100 * excess, "g"))
 
 
 def control_title(kind: Control) -> str:
@@ -282,7 +283,7 @@ def limits(report: AuditReport) -> list[str]:
     policy = report.policy
     given, found = policy.limits, []
     if given.max_belief is not None:
-        most = f"{100 * given.tolerate:g} %"
+        most = f"{text(numeral(100 * given.tolerate, 'g'))} %"
         if not given.tolerate_is_share:
             most = text("{n} people", n=count(given.tolerate))
         values = {
@@ -305,7 +306,9 @@ def limits(report: AuditReport) -> list[str]:
                 **values,
             )
         )
-        own = dict.fromkeys(f"{s.about.name}: {words_of_limits(s.own_limits)}" for s in report.scenes if s.own_limits)
+        own = dict.fromkeys(
+            f"{s.about.name}: {text(words_of_limits(s.own_limits))}" for s in report.scenes if s.own_limits
+        )
         found += (
             [text("Values with their own limit, in place of that one: {limits}.", limits="; ".join(own))] if own else []
         )

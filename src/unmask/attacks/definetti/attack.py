@@ -23,6 +23,7 @@ from unmask.attacks.shared.pooling import believed, error_between, in_terms_of, 
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.masks.lines import Lines
+from unmask.number_format import numeral
 from unmask.outcome import Convergence, Outcome
 from unmask.parameters import check_parameters
 from unmask.runtime import work
@@ -195,7 +196,10 @@ class DeFinetti:
             else:
                 return replace(
                     found,
-                    notes={**found.notes, marked("chosen for"): message("more than {n} people", n=f"{MOST_SAMPLED:,}")},
+                    notes={
+                        **found.notes,
+                        marked("chosen for"): message("more than {n} people", n=numeral(MOST_SAMPLED)),
+                    },
                 )
         sampled = self._exact(view, groups, rng, power)
         return replace(sampled, notes={**sampled.notes, marked("not fast"): unsettled}) if unsettled else sampled
@@ -237,8 +241,8 @@ class DeFinetti:
         if people < LEAST_PEOPLE_IN_CELLS:
             msg = message(
                 "generalized cells must be of at least {least_people_in_cells} people to learn from; got {people}",
-                least_people_in_cells=f"{LEAST_PEOPLE_IN_CELLS:,}",
-                people=f"{people:,}",
+                least_people_in_cells=numeral(LEAST_PEOPLE_IN_CELLS),
+                people=numeral(people),
             )
             raise NotApplicableError(message("{msg}. Use random-worlds", msg=msg))
         fit = work.kept(
@@ -261,7 +265,7 @@ class DeFinetti:
         def control(own: Sequence[Int32]) -> Beliefs:
             return left_out_of(view, boxes, fit, own[0])
 
-        notes: dict[str, float | str] = {"cells": "generalized: approximate, by a fixed point"}
+        notes: dict[str, float | str] = {marked("cells"): message("generalized: approximate, by a fixed point")}
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=control)
 
     def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
@@ -289,8 +293,8 @@ class DeFinetti:
         if people < LEAST_PEOPLE:
             msg = message(
                 "tier=fast needs at least {least_people} people to learn from; got {people}. {sample}",
-                least_people=f"{LEAST_PEOPLE:,}",
-                people=f"{people:,}",
+                least_people=numeral(LEAST_PEOPLE),
+                people=numeral(people),
                 sample=SAMPLE,
             )
             raise NotApplicableError(msg)

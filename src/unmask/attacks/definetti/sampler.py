@@ -48,6 +48,7 @@ from unmask.attacks.definetti.fixed_point import FixedPoint, fixed_point
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
 from unmask.runtime.machine import processors
 from unmask.wording import joined, message
@@ -122,21 +123,21 @@ class Agreement:
             problems.append(
                 message(
                     "R-hat of the {number} is {r_hat} (limit {limit})",
-                    number=worst, r_hat=f"{self.r_hat[worst]:.3f}", limit=limits.r_hat,
+                    number=worst, r_hat=numeral(self.r_hat[worst], ".3f"), limit=limits.r_hat,
                 )
             )  # fmt: skip
         if not self.r_hat_counts <= limits.r_hat_counts:
             problems.append(
                 message(
                     "the largest R-hat of {n} counts is {r_hat} (limit {limit})",
-                    n=self.n_counts, r_hat=f"{self.r_hat_counts:.3f}", limit=limits.r_hat_counts,
+                    n=self.n_counts, r_hat=numeral(self.r_hat_counts, ".3f"), limit=limits.r_hat_counts,
                 )
             )  # fmt: skip
         if not spread <= limits.spread:
             problems.append(
                 message(
                     "the share of people known differs by {points} points (limit {limit})",
-                    points=f"{100 * spread:.1f}", limit=f"{100 * limits.spread:g}",
+                    points=numeral(100 * spread, ".1f"), limit=numeral(100 * limits.spread, "g"),
                 )
             )  # fmt: skip
         return joined(problems)

@@ -23,6 +23,7 @@ from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti.interpolation import interpolate
 from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, fit_levels
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.numerics.box_newton import Derivatives, minimize_within
 from unmask.runtime import work
 from unmask.runtime.cost import require_time
@@ -56,7 +57,7 @@ class CellModel:
         """Return why the model is not reliable, or an empty string."""
         if not all(one.settled for one in self.attributes):
             return message("probabilities still moved at the last iteration")
-        return message("two starts differ by {n}", n=f"{self.apart:.3f}") if self.apart > _APART else ""
+        return message("two starts differ by {n}", n=numeral(self.apart, ".3f")) if self.apart > _APART else ""
 
 
 _PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # measured seconds per value and group, to smooth and to fit

@@ -16,6 +16,7 @@ from unmask.attacks.shared.duplicate_releases import each_once, of_every_release
 from unmask.attacks.shared.pooling import in_terms_of
 from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.number_format import numeral
 from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release
@@ -137,7 +138,7 @@ def _groups(view: View, r: int) -> Int32:
         msg = message(
             "needs the group of each person; {alike} people equal others in another group of release {release}. Give "
             "their groups, or use intersection, which needs no list",
-            alike=f"{alike:,}",
+            alike=numeral(alike),
             release=repr(release.name),
         )
         raise NotApplicableError(msg)

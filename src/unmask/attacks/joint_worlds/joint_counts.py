@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unmask.errors import NotApplicableError
+from unmask.number_format import numeral
 from unmask.wording import message
 
 
@@ -130,9 +131,9 @@ def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[di
             msg = message(
                 "needs small groups: {steps} people in {n_groups} groups are connected, and have more than {limit} "
                 "joint states. Use intersection, which treats each person separately, or raise the limit",
-                steps=f"{len(steps):,}",
-                n_groups=f"{n_groups:,}",
-                limit=f"{limit:,}",
+                steps=numeral(len(steps)),
+                n_groups=numeral(n_groups),
+                limit=numeral(limit),
             )
             raise NotApplicableError(msg)
         layers.append(_scaled(ahead))

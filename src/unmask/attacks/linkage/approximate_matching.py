@@ -14,6 +14,7 @@ from unmask.decision_risk.comparison import Comparison
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.errors import NotApplicableError
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.table import Table
@@ -51,7 +52,7 @@ def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, C
                 if found > max(MOST, 16 * profiles.n_rows):
                     msg = message(
                         "needs people who could be few of the rows; more than {most} pairs fit. Compare closer",
-                        most=f"{MOST:,}",
+                        most=numeral(MOST),
                     )
                     raise NotApplicableError(msg)
                 step.advance()

@@ -16,6 +16,7 @@ from unmask.attacks.minimality.reading_order import PositionRanges
 from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.attacks.shared.group_types import identical_groups
 from unmask.errors import ContradictionError
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
@@ -179,7 +180,7 @@ class _Patterns:
                 "declares; no order of its {counts} people leads to it. Correct made_by in release.json, or the groups",
                 group=self.group[pattern],
                 place=place,
-                counts=f"{sum(counts):,}",
+                counts=numeral(sum(counts)),
             )
             raise ContradictionError(msg) from None
 

@@ -18,6 +18,7 @@ from unmask.attacks.minimality._prefix import BinaryGroup, PrefixSteps
 from unmask.attacks.minimality._segments import SegmentSteps
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
+from unmask.number_format import numeral
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 from unmask.wording import message
 
@@ -150,7 +151,7 @@ def _reached(steps: PrefixSteps | SegmentSteps) -> _Reached:
     """Return the result of the forward pass."""
     n = steps.group.n
     if n * steps.states > MOST_STATES:
-        msg = message("needs smaller groups to compute the positions of people; one has {n}", n=f"{n:,}")
+        msg = message("needs smaller groups to compute the positions of people; one has {n}", n=numeral(n))
         raise NotApplicableError(msg)
     stretch = max(isqrt(n), 1)
     scale = np.zeros(n + 1)
@@ -179,7 +180,7 @@ def _shares(reached: _Reached, never: ContradictionError) -> Float64:
         if not total > 0 or abs(log(total) + scale + before[t - 1] - reached.whole) > _LOST * max(n, 100):
             msg = message(
                 "needs worlds of weights that can be added up; those of a group of {n} people differ too much",
-                n=f"{n:,}",
+                n=numeral(n),
             )
             raise NotApplicableError(msg)
         found[t - 1] = positive / total

@@ -21,6 +21,7 @@ from unmask.attacks.shared.exact_rows import around_own, published, slots_of_tar
 from unmask.attacks.shared.pooling import error_between, reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
+from unmask.number_format import numeral
 from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release, Sanitizer
@@ -108,8 +109,8 @@ class Replay:
                 "or of {replays} replays. Raise tries or replays{way_out}",
                 least=ReplayEffort().least,
                 how_many=how_many,
-                tries=f"{self.tries:,}",
-                replays=f"{self.replays:,}",
+                tries=numeral(self.tries),
+                replays=numeral(self.replays),
                 way_out=way_out,
             )
             raise NotConvergedError(msg)
@@ -176,9 +177,9 @@ class Replay:
             msg = message(
                 "needs a table of at most {rows} rows to run {sanitizer} on it again and again, since it provides no "
                 "constraints; got {n_rows}. Raise rows",
-                rows=f"{self.rows:,}",
+                rows=numeral(self.rows),
                 sanitizer=sanitizer.name,
-                n_rows=f"{people.n_rows:,}",
+                n_rows=numeral(people.n_rows),
             )
             raise NotApplicableError(msg)
 

@@ -13,6 +13,7 @@ from unmask.beliefs import unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines, excluding
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.schema import OUTSIDE, Attribute, Numeric, Schema, labels_of
@@ -78,8 +79,8 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
     if beyond < 0:
         msg = message(
             "needs a line for each of the {n} published rows; the list has {n_rows}. {way_out}",
-            n=f"{n:,}",
-            n_rows=f"{people.n_rows:,}",
+            n=numeral(n),
+            n_rows=numeral(people.n_rows),
             way_out=WAY_OUT,
         )
         raise NotApplicableError(msg)
@@ -96,9 +97,9 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
         msg = message(
             "needs a list that can fill the groups; however its {n_rows} people are assigned, {missing} of the {n} "
             "published rows stay empty. {way_out}",
-            n_rows=f"{people.n_rows:,}",
-            missing=f"{missing:,}",
-            n=f"{n:,}",
+            n_rows=numeral(people.n_rows),
+            missing=numeral(missing),
+            n=numeral(n),
             way_out=WAY_OUT,
         )
         raise NotApplicableError(msg)
@@ -177,12 +178,12 @@ def _require_settled(found: Placement, n_each: Int64, n_inside: Int64, cells: _P
     n_groups = np.unique(cells.group[found.open_places[:-1]]).size
     msg = message(
         "needs each person's group; that of {n_each} people on the list is not determined",
-        n_each=f"{int(n_each[some].sum()):,}",
+        n_each=numeral(int(n_each[some].sum())),
     )
     if n_groups:
-        msg = counted("{lack}, in {n} group", "{lack}, in {n} groups", n_groups, lack=msg, n=f"{n_groups:,}")
+        msg = counted("{lack}, in {n} group", "{lack}, in {n} groups", n_groups, lack=msg, n=numeral(n_groups))
     if (n_out[some] > 0).any():
-        msg = message("{lack}, since it is unknown which {n} of the list are in no group", lack=msg, n=f"{beyond:,}")
+        msg = message("{lack}, since it is unknown which {n} of the list are in no group", lack=msg, n=numeral(beyond))
     raise NotApplicableError(message("{msg}. {way_out}", msg=msg, way_out=WAY_OUT))
 
 

@@ -14,6 +14,7 @@ from unmask.attacks.shared.pooling import pooled
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.links import Linking, Links
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
@@ -121,7 +122,7 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
             msg = message(
                 "needs people who could be few of the rows; more than {most} pairs of person and row are possible. "
                 "Attack fewer people at a time",
-                most=f"{MOST:,}",
+                most=numeral(MOST),
             )
             raise NotApplicableError(msg)
         blocks.append(block)

@@ -13,6 +13,7 @@ from unmask.attacks.shared.location import MOST
 from unmask.errors import NotApplicableError
 from unmask.links import Linking
 from unmask.masks.shifted_dates import with_published_dates
+from unmask.number_format import numeral
 from unmask.release import Masked, Release
 from unmask.runtime import work
 from unmask.table import Table
@@ -149,7 +150,7 @@ def _linked(
                     msg = message(
                         "needs people who could be few of the rows; more than {most} pairs of record and row are "
                         "possible. Attack fewer people at a time",
-                        most=f"{MOST:,}",
+                        most=numeral(MOST),
                     )
                     raise NotApplicableError(msg)
                 blocks.append(block.weight.columns_scaled(1 / rows.size))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from unmask.auditing.findings import AuditReport, Scene
 from unmask.models.privacy_model import risk_meant
+from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
@@ -80,7 +81,7 @@ def _threshold(material: Material, anchor: str) -> EvidencePart:
     limit = material.max_risk or AT_RISK
     scenes = [scene for chapter in chapters(material.report) for scene in chapter.singling_out]
     rows = tuple(_beside_threshold(scene, limit) for scene in scenes)
-    title = text("Maximum risk beside the threshold of {threshold}", threshold=f"{limit:g}")
+    title = text("Maximum risk beside the threshold of {threshold}", threshold=numeral(limit, "g"))
     if not any(_max_risk(scene) is not None for scene in scenes):
         return _not_measured(anchor, title, _NO_LINKAGE)
     caption = text("Re-identification risk by linkage")
@@ -89,15 +90,15 @@ def _threshold(material: Material, anchor: str) -> EvidencePart:
         text("Maximum risk"),
         text("Average risk"),
         text("Smallest group that means"),
-        text("People at {threshold} or above", threshold=f"{limit:g}"),
+        text("People at {threshold} or above", threshold=numeral(limit, "g")),
         text("Threshold"),
     )
     note = text(
         "Higher is worse. {threshold} is read as {risk}, a group of {size}. In the release, not in a population; by "
         "the strongest linkage that ran.",
-        threshold=f"{limit:g}",
+        threshold=numeral(limit, "g"),
         risk=fraction(risk_meant(limit)),
-        size=f"{1 / risk_meant(limit):.0f}",
+        size=numeral(1 / risk_meant(limit), ".0f"),
     )
     return EvidencePart(
         (Section(anchor, title, parts=(SectionPart(tables=(ReportTable(caption, head, rows, note=note),)),)),)
@@ -111,7 +112,8 @@ def _beside_threshold(scene: Scene, limit: float) -> Row:
     is_kept = risk <= risk_meant(limit) + TOLERANCE
     state = TableCell(text("kept"), state="kept") if is_kept else TableCell(text("exceeded"), state="broken")
     cells = (
-        cell(best.get("max-risk"), "chance"), cell(best.get("average-risk"), "chance"), TableCell(f"{1 / risk:,.0f}"),
+        cell(best.get("max-risk"), "chance"), cell(best.get("average-risk"), "chance"),
+        TableCell(text(numeral(1 / risk, ",.0f"))),
         cell(best.get("at-risk", AT_RISK), "people"), state,
     )  # fmt: skip
     return Row(TableCell(scene.about.name), cells, "attack")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.auditing.findings import AuditReport
+from unmask.number_format import numeral
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.wording import text
 
@@ -43,7 +44,7 @@ def section(report: AuditReport, notes: Sequence[str], anchor: str) -> Section:
 def _inputs(report: AuditReport) -> Iterator[ReportTable]:
     if report.inputs:
         rows = tuple(
-            Row(TableCell(one.name, text(one.use)), texts((f"{one.size:,}", one.code))) for one in report.inputs
+            Row(TableCell(one.name, text(one.use)), texts((text(numeral(one.size)), one.code))) for one in report.inputs
         )
         note = text("Key {key}: with it, one can check that a file is the one that was read.", key=report.hash_key)
         head = (text("File"), text("Bytes"), "HMAC-SHA-256")

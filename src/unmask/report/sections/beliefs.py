@@ -8,6 +8,7 @@ from typing import Any
 from unmask.auditing.findings import AttackResult, ReleaseFacts, Scene
 from unmask.catalog import REFERENCE
 from unmask.estimate import Estimate
+from unmask.number_format import numeral
 from unmask.report import figures, words
 from unmask.report.attack_notes import notes_of
 from unmask.report.blocks import Chart, Mark, Panel, ReportTable, Row, Section, SectionPart, TableCell, cell, texts
@@ -17,8 +18,6 @@ from unmask.report.outline import QuestionScenes, alike, promised, ran, taken, t
 from unmask.report.sections.composition import composed
 from unmask.risk_levels import LEVELS
 from unmask.wording import text
-
-STEPS = tuple(LEVELS)
 
 
 def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFacts], *, whole: bool = True) -> Section:
@@ -72,7 +71,7 @@ def _opening(question: QuestionScenes, facts: Mapping[str, ReleaseFacts]) -> Ite
         text(
             "{release} shows {people} in {groups} groups of {size} on average",
             release=one, people=facts[one].people_text, groups=count(facts[one].n_groups),
-            size=f"{facts[one].average:.1f}",
+            size=numeral(facts[one].average, ".1f"),
         )
         for one in question.releases
         if one in facts
@@ -149,7 +148,7 @@ def _main(result: AttackResult, firm: float, *, control: bool) -> tuple[TableCel
 def _note(key: str, value: float | str) -> str:
     if isinstance(value, str):
         return f"{text(key)}: {text(value)}"
-    return f"{text(key)}: {count(value) if float(value).is_integer() else f'{value:.4g}'}"
+    return f"{text(key)}: {count(value) if float(value).is_integer() else text(numeral(value, '.4g'))}"
 
 
 def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Chart]:
@@ -170,7 +169,7 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Cha
         people=text(unit), attribute=about,
     )  # fmt: skip
     yield Chart(
-        figures.svg(figures.ladder(rows, STEPS, unit), f"{anchor}-ladder", label),
+        figures.svg(figures.ladder(rows, list(map(fraction, LEVELS.values())), unit), f"{anchor}-ladder", label),
         text(
             "Share of {people} for whom some {attribute} has at least this posterior probability. Higher is worse. "
             "At low steps several values may be believed at once; rightly says that the true one is among them.",
@@ -181,7 +180,7 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Cha
 
 
 def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
-    for name, step in LEVELS.items():
+    for step in LEVELS.values():
         sure, right = result.get("exposed", step), result.get("exposed-rightly", step)
         if sure.value is None or not sure.n:
             continue
@@ -195,7 +194,7 @@ def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
         }
         counts += [(kind, one.value / one.n) for kind, one in others.items() if one.value is not None and one.n]
         for rank, (kind, share) in enumerate(counts):
-            yield {"step": name, "kind": kind, "share": round(share, 6), "rank": rank}
+            yield {"step": fraction(step), "kind": kind, "share": round(share, 6), "rank": rank}
 
 
 def _steps(scene: Scene, short: str) -> ReportTable:
@@ -207,13 +206,16 @@ def _steps(scene: Scene, short: str) -> ReportTable:
         head += [words.capitalized(words.control_title(result.control_of))] if result.control else []
         spans.append((name, 2 + bool(result.control)))
     rows = []
-    for name, step in LEVELS.items():
+    for step in LEVELS.values():
         found: list[Estimate] = [scene.baseline.get("exposed", step)]
         for result, _ in results:
             found += [result.get("exposed", step), result.get("exposed-rightly", step)]
             found += [result.get("exposed", step, control=True)] if result.control else []
         rows.append(
-            Row(TableCell(name if step < 1 else text("1 (certain)")), tuple(cell(one, "people") for one in found))
+            Row(
+                TableCell(fraction(step) if step < 1 else text("1 (certain)")),
+                tuple(cell(one, "people") for one in found),
+            )
         )
     caption = text(
         "{people} believed, by how firmly: {intruder}", people=words.capitalized(text(scene.unit)), intruder=short
@@ -245,7 +247,7 @@ def _measures(scene: Scene, short: str) -> ReportTable:
             "{guarantees} promises {measure} ≤ {limit}",
             guarantees=by,
             measure=metric(m).title,
-            limit=f"{one.limit:.4g}",
+            limit=numeral(one.limit, ".4g"),
         )
         for m in others
         for one, by in [promised(scene, m)]
@@ -292,7 +294,7 @@ def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterato
             for believed, right, n in result.curve:
                 point = {"believed": round(believed, 6), "right": round(right, 6), "people": n}
                 rows.append({"attack": name, "intruder": short, **point})
-                cells = (short, f"{100 * believed:.1f} %", f"{100 * right:.1f} %", count(n))
+                cells = (short, *(f"{text(numeral(100 * share, '.1f'))} %" for share in (believed, right)), count(n))
                 lines.append(Row(TableCell(name), texts(cells)))
     if not rows:
         return

@@ -8,13 +8,11 @@ from typing import Any
 from unmask.auditing.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
 from unmask.report.blocks import Chart, ReportTable, Row, Section, SectionPart, TableCell, cell
-from unmask.report.numbers import count, fraction, percent
+from unmask.report.numbers import count, fraction, one_decimal, percent
 from unmask.report.outline import promised, ran, titled
 from unmask.risk_levels import AT_RISK, LEVELS
 from unmask.unit import common
 from unmask.wording import marked, text
-
-STEPS = tuple(LEVELS)
 
 TITLE = marked("Which row is whose?")
 
@@ -96,13 +94,13 @@ def _ceiling(found: Sequence[tuple[Scene, AttackResult, str]]) -> str:
 
 
 def _group(chance: float | None) -> str:
-    return "–" if not chance else f"{1 / chance:,.0f}" if chance < 0.1 else f"{1 / chance:.1f}".removesuffix(".0")
+    return "–" if not chance else count(round(1 / chance)) if chance < 0.1 else one_decimal(1 / chance)
 
 
 def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Chart:
     rows: list[dict[str, Any]] = []
     lines = []
-    for name, step in LEVELS.items():
+    for step in LEVELS.values():
         cells = []
         for scene, result, attack in found:
             risk = result.get("at-risk", step)
@@ -111,10 +109,10 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
                 cells.append(cell(result.get("at-risk", step, control=True), "people"))
             if risk.value is not None and risk.n:
                 rows.append(
-                    {"attack": attack or words.attack(result.name).title, "intruder": scene.about.name, "step": name,
-                     "share": round(risk.value / risk.n, 6)}
+                    {"attack": attack or words.attack(result.name).title, "intruder": scene.about.name,
+                     "step": fraction(step), "share": round(risk.value / risk.n, 6)}
                 )  # fmt: skip
-        lines.append(Row(TableCell(name if step < 1 else text("1 (certain)")), tuple(cells)))
+        lines.append(Row(TableCell(fraction(step) if step < 1 else text("1 (certain)")), tuple(cells)))
     rows.sort(key=lambda row: [scene.about.name for scene, _, _ in found].index(row["intruder"]))
     head = [text("Chance of at least")]
     for scene, result, attack in found:
@@ -140,5 +138,9 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Ch
         "Bar chart: the share of {people} named rightly with at least a given chance, by release.", people=people
     )
     caption = text("Share of {people} named rightly with at least this chance. Higher is worse.", people=people)
-    drawn = figures.svg(figures.singled_out(rows, STEPS, unit), f"{anchor}-ladder", label) if rows else ""
+    drawn = (
+        figures.svg(figures.singled_out(rows, list(map(fraction, LEVELS.values())), unit), f"{anchor}-ladder", label)
+        if rows
+        else ""
+    )
     return Chart(drawn, caption, table=table, place="beside" if len(found) == 1 else "below")

@@ -8,7 +8,7 @@ from unmask.auditing.findings import AuditReport, ReleaseFacts
 from unmask.beliefs import Question
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
-from unmask.report.numbers import count
+from unmask.report.numbers import count, one_decimal
 from unmask.report.outline import Chapter, not_run
 from unmask.unit import Unit, common
 from unmask.wording import text
@@ -44,7 +44,7 @@ def _counted(facts: ReleaseFacts) -> str:
 
 
 def _facts(facts: ReleaseFacts) -> tuple[TableCell, ...]:
-    sizes = [f"{size:,.1f}".removesuffix(".0") for size in (facts.smallest, facts.average, facts.average_of_people)]
+    sizes = [one_decimal(size) for size in (facts.smallest, facts.average, facts.average_of_people)]
     if not facts.n_groups:
         sizes = [text("none")] * 3
     return texts((_counted(facts), count(facts.suppressed), count(facts.n_groups), *sizes))

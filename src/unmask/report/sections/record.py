@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.auditing.findings import AuditReport, Scene
+from unmask.number_format import numeral
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.numbers import count, percent
@@ -33,7 +34,7 @@ def section(report: AuditReport, chapters: Sequence[Chapter]) -> Section:
     parts = [SectionPart(tuple(_untried(chapters)), tables=(facts,))]
     if report.inputs:
         rows = tuple(
-            Row(TableCell(one.name, text(one.use)), texts((text("{n} bytes", n=f"{one.size:,}"), one.code)))
+            Row(TableCell(one.name, text(one.use)), texts((text("{n} bytes", n=numeral(one.size)), one.code)))
             for one in report.inputs
         )
         head = (text("File"), text("Size"), text("HMAC-SHA-256 under key {key}", key=report.hash_key))
@@ -87,7 +88,7 @@ def _policy(report: AuditReport) -> str:
     if limits.max_belief is not None:
         surer = words.surer(report.policy)
         belief = percent(limits.max_belief, short=True)
-        most = f"{100 * limits.tolerate:g} %" if limits.tolerate_is_share else count(limits.tolerate)
+        most = f"{text(numeral(100 * limits.tolerate, 'g'))} %" if limits.tolerate_is_share else count(limits.tolerate)
         found.append(
             text(
                 "belief of {belief} or more, {surer}; tolerated: {tolerated}",
