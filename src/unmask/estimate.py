@@ -44,6 +44,10 @@ class Truth:
         """Return a truth without any answer, which only links targets to people."""
         return cls(about, (), np.full(n_targets, UNKNOWN, np.int32), person_of)
 
+    def without_answers(self) -> Truth:
+        """Return the same targets with unknown answers."""
+        return replace(self, values=(), answer=np.full(self.answer.size, UNKNOWN, np.int32))
+
     @property
     def is_known(self) -> bool:
         """Whether the right answer is known for any target."""

@@ -12,7 +12,9 @@ import pytest
 
 import unmask
 from tests import postgres
+from tests.warehouse.audited import attack_differences, documents
 from tests.warehouse.compared import differences, in_engine, in_memory
+from tests.warehouse.releases import MESSY_RELEASE_OPTIONS, banded_adult
 from tests.warehouse.tables import ADULT_OPTIONS, INJECTION, MESSY_OPTIONS, adult_sample, messy
 from unmask.cli import run
 
@@ -54,6 +56,33 @@ def test_a_messy_table_has_the_same_document(server, policy):
         options["quasi"] = [INJECTION, "born"]
     found = in_engine(server.dsn("people; --"), "postgresql", **options)
     assert list(differences(found, in_memory(people, **options))) == []
+
+
+def test_a_release_is_attacked_as_in_memory(server):
+    """Both attackers, linkage, the control by the nearest groups, and exposed people, in one read-only transaction."""
+    server.empty()
+    people, release = banded_adult(120)
+    put(server, "people", people)
+    put(server, "release", release)
+    options = {"quasi": ["age", "sex"], "sensitive": ["occupation"], "attack": ["random-worlds", "linkage"]}
+    memory = people, [release]
+    found = documents(server.dsn("people"), [server.dsn("release")], "postgresql", memory, **options, max_belief=0.6)
+    assert list(attack_differences(*found)) == []
+    assert postgres.PASSWORD not in str(found[0])
+
+
+@pytest.mark.sweep
+def test_a_messy_release_is_attacked_as_in_memory(server):
+    """NULLs, marks, 64-bit keys, booleans, and names that are SQL."""
+    server.empty()
+    people = messy(30)
+    release = people.slice(5).drop_columns(["notes; --", "born"])
+    put(server, "people; --", people)
+    put(server, "release", release)
+    options = {**MESSY_RELEASE_OPTIONS, "quasi": [INJECTION, "select"]}
+    memory = people, [release]
+    found = documents(server.dsn("people; --"), [server.dsn("release")], "postgresql", memory, **options)
+    assert list(attack_differences(*found)) == []
 
 
 def test_nothing_is_left_in_the_database(server):

@@ -11,7 +11,9 @@ import pytest
 
 import unmask
 from tests import spark
+from tests.warehouse.audited import attack_differences, documents
 from tests.warehouse.compared import differences, in_engine, in_memory
+from tests.warehouse.releases import banded_adult
 from tests.warehouse.tables import INJECTION, MESSY_OPTIONS, adult_sample, messy
 from unmask.errors import DatabaseError, InvalidInputError
 
@@ -34,6 +36,19 @@ def test_the_census_has_the_same_document(tmp_path):
     options = {"quasi": ["age", "sex", "race", "workclass"], "sensitive": ["occupation"]}
     found = in_engine(str(path), "spark", **options)
     assert list(differences(found, in_memory(path, **options))) == []
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.slow
+def test_a_release_is_attacked_as_in_memory(tmp_path):
+    """Both attackers, linkage, the control by the nearest groups, and exposed people."""
+    people, release = banded_adult(100)
+    pq.write_table(people, tmp_path / "people.parquet")
+    pq.write_table(release, tmp_path / "release.parquet")
+    options = {"quasi": ["age", "sex"], "sensitive": ["occupation"], "attack": ["random-worlds", "linkage"]}
+    paths = str(tmp_path / "people.parquet"), [str(tmp_path / "release.parquet")]
+    found = documents(*paths, "spark", **options, max_belief=0.6)
+    assert list(attack_differences(*found)) == []
 
 
 @pytest.mark.slow

@@ -253,6 +253,14 @@ class InputHash:
     code: str  # HMAC-SHA-256, hexadecimal digits
 
 
+@dataclass(frozen=True, slots=True)
+class EngineQueries:
+    """The queries of an audit that ran in an engine, in order: the purpose and the text of each."""
+
+    engine: str
+    ran: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditReport:
     """The results and the verdict of an audit."""
@@ -276,6 +284,7 @@ class AuditReport:
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
     advice: Advice | None = None  # None: none was asked for, or no limit is broken
     standing: Standing | None = None  # in a few numbers, where limits are given
+    queries: EngineQueries | None = None  # None: the tables were loaded
 
     @property
     def targets(self) -> Count:

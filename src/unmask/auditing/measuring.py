@@ -77,7 +77,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         before = {name: b for name, b in against.items() if name == "prior" and not place}
         held_against = truth
         if place:  # a match with another person's row is always false
-            held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
+            held_against = Truth.unknown(about, control.n_targets) if truth is None else truth.without_answers()
         other = Tally.of(control, held_against, before)
         controlled = _measures([one for one in metrics if not (place and one.name in OF_RIGHT_MATCHES)], other)
     curve: tuple[tuple[float, float, float], ...] = ()

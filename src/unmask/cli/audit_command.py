@@ -22,6 +22,7 @@ def audit(
     *,
     data: options.OptionalData = None,
     release: options.Releases = None,
+    engine: options.Engine = None,
     keep: options.Kept = None,
     people: options.People = None,
     sanitizer: Annotated[
@@ -94,6 +95,9 @@ def audit(
     if people_at_risk is not None and limits.max_belief is None and limits.policy is None:
         msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
+    if people_at_risk is not None and engine is not None:
+        msg = "--engine must come without --people-at-risk: who is exposed stays in the engine. Leave one out"
+        raise InvalidInputError(msg)
     files = reports.files(people=people_at_risk)
     for file in (*files.values(), *([] if out_keep is None else [out_keep])):
         require_free(file, force=force)
@@ -110,7 +114,7 @@ def audit(
         require_free_folder(out, owned=owned_files, force=force)
     with machine.limits(), console.progress(), resumable(resume):
         found = run(
-            data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
+            data, release=release or [], engine=engine, keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
             ignore=ignore or (), key=key, seed=seed, leave_out_exposed=leave_out_exposed, also_known=also_known or (),
             advice=advice, quick=quick, **changes.given(), **judged, **reading.given(),

@@ -22,10 +22,7 @@ def measure(
             "--require", metavar="MODEL=VALUE", help="exit 1 unless met: k=5, or t=hierarchical:0.3; repeat it"
         ),
     ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb, postgresql or spark"),
-    ] = None,
+    engine: options.Engine = None,
     print_sql: Annotated[
         str | None,
         typer.Option("--print-sql", metavar="DIALECT", help="print the queries for a warehouse, and run nothing"),

@@ -33,6 +33,10 @@ Complete = Annotated[bool, typer.Option("--complete", help="the people listed ar
 Population = Annotated[
     str | None, typer.Option("--population", metavar="FILE", help="a table of the population"), File.READ
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb, postgresql or spark"),
+]
 Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COL", help="a published column that need not count as known; repeat it"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from unmask import catalog
 from unmask.auditing.policy import Policy
@@ -42,6 +42,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     data: Source | None = None,
     *,
     release: Source | Sequence[Source] = (),
+    engine: str | None = None,
     keep: str | Path | None = None,
     people: Source | None = None,
     sanitizer: str | None = None,
@@ -100,6 +101,9 @@ def audit(  # noqa: PLR0913 - the options of the command line
     ----------
     data
         Original table. A release folder or a result of `sanitize` counts as `release`.
+    engine
+        Where the tables are attacked: `duckdb`, `postgresql` or `spark`. Then they are never loaded, and attacks that
+        need more than counts do not run.
     people
         Table of the people to attack, instead of the rows of `data`.
     sanitizer
@@ -147,6 +151,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if quick and named:
         msg = "an audit must be --quick or run the attacks named by --attack; got both"
         raise InvalidInputError(msg)
+    if engine is not None:
+        return _in_engine(engine, data, sources, arguments, demands, attacks_of(named, attack_set), named, notes)
     plan = Plan(attacks_of(named, attack_set), demands, seed, complete, named=tuple(named), quick=quick)
     reader = Reader.of(
         roles, notes, beside=data,
@@ -202,6 +208,13 @@ def audit(  # noqa: PLR0913 - the options of the command line
         names = made.prepared.lines
     folder = None if to_publish is not None or learned or not changes else _changed_folder(made.prepared)
     return Audited(report, notes.texts, names, asked, inputs.releases, named_by, folder)
+
+
+def _in_engine(engine: str, *given: Any) -> Audited:  # noqa: ANN401 - as `audited_in_engine` takes them
+    """Attack tables that stay in an engine."""
+    from unmask.commands.auditing_in_engine import audited_in_engine  # noqa: PLC0415 - loads SQLGlot
+
+    return audited_in_engine(engine, *given)
 
 
 def _changed_folder(prepared: PreparedAudit) -> ChangedFolder | None:

@@ -67,10 +67,7 @@ def measured_in_engine(
     if not isinstance(source, (str, Path)):
         msg = f"--engine must come with a table by path, glob, DSN or name; got {type(source).__name__}"
         raise InvalidInputError(msg)
-    source = str(source)
-    (name,) = release_names([source])
-    if set(name) & set("*?["):  # a glob is called by its folder
-        name = Path(source).parent.name or "files"
+    source, (name,) = str(source), names_of([str(source)])
     notes, roles = reader.notes, reader.roles
     demanded = [(one.name, one.model(None)) for one in map(Requirement.of, require)]
     with opened_engine(engine, source, name) as opened:
@@ -84,7 +81,7 @@ def measured_in_engine(
         if roles.policy is Missing.OWN:
             gaps = [one.column for one in cells.known if one.column in base.gaps]
             notes.add(*(f"{name}: {note}" for note in notes_on_gaps(gaps, ())))
-        columns = _columns(queries, base, unprotected, passed_over, [model for _, model in demanded])
+        columns = column_audit_in(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
         asked = models_asked(demanded, {})
         why = [
@@ -99,7 +96,15 @@ def measured_in_engine(
     notes.add("an engine counts: leak checks, population risk and the content of columns need the rows of the table")
     ran = tuple((one.purpose, one.text) for one in queries.ran)
     run = EngineRun(engine, base.facts.ladder, ran)
-    return MeasuredRelease(_facts(name, base.facts), lines, notes.texts, columns, None, run)
+    return MeasuredRelease(facts_of(name, base.facts), lines, notes.texts, columns, None, run)
+
+
+def names_of(sources: Sequence[str]) -> list[str]:
+    """Return the names of tables in reports; a glob is called by its folder."""
+    globs = [bool(set(release_names([one])[0]) & set("*?[")) for one in sources]
+    return release_names(
+        [Path(one).parent.name or "files" if glob else one for one, glob in zip(sources, globs, strict=True)]
+    )
 
 
 def printed_queries(dialect: str, table: str, reader: Reader, require: Iterable[str]) -> str:
@@ -155,7 +160,8 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, di
     return cells, {**insensitive, **others}
 
 
-def _facts(name: str, groups: GroupFacts) -> ReleaseFacts:
+def facts_of(name: str, groups: GroupFacts) -> ReleaseFacts:
+    """Return the description of a release, from facts about all of its groups."""
     n = groups.n_rows
     return ReleaseFacts(
         name, groups.n_groups, n, groups.smallest, n / max(groups.n_groups, 1), groups.squares / n if n else 0.0,
@@ -163,7 +169,7 @@ def _facts(name: str, groups: GroupFacts) -> ReleaseFacts:
     )  # fmt: skip
 
 
-def _columns(
+def column_audit_in(
     queries: Queries, base: Base, roles: dict[str, Role | None], ignored: Sequence[str], models: Sequence[AnyModel]
 ) -> ColumnAudit:
     """Return the audit of all published columns, with the requirements that they break."""

@@ -11,6 +11,7 @@ from unmask.auditing.policy import Control, Location, Verdict
 from unmask.beliefs import Question
 from unmask.documents.advice import AdviceJson, StandingJson
 from unmask.documents.estimates import EstimateJson, MeasureJson, Settings
+from unmask.documents.queries import EngineQueriesJson
 from unmask.documents.releases import ReleaseJson
 from unmask.unit import Unit
 
@@ -258,6 +259,8 @@ class ReportJson(TypedDict):
     """Result in a few numbers; absent where no limits were given and nothing was changed."""
     advice: NotRequired[AdviceJson]
     """Changes that leave fewer people exposed; absent where no limit is broken, or none was asked for."""
+    engine: NotRequired[EngineQueriesJson]
+    """Engine that attacked the tables, with its queries; there where one did."""
     releases: list[ReleaseJson]
     """Releases that were attacked."""
     attacks: list[AttackJson]

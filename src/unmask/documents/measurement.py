@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from unmask.documents.estimates import Infinite, Settings
 from unmask.documents.population_risk import PopulationRiskJson
+from unmask.documents.queries import QueryJson
 from unmask.documents.releases import LeakChecksJson, PublishedColumnsJson, RowsAre
 from unmask.unit import Unit
 
@@ -56,15 +57,6 @@ class SmallGroupsJson(TypedDict):
     """Largest size of the groups."""
     people: float
     """People in them; rows, where the unit is rows."""
-
-
-class QueryJson(TypedDict):
-    """A query that ran in an engine."""
-
-    purpose: str
-    """Its purpose."""
-    text: str
-    """The query, in the dialect of the engine."""
 
 
 class EngineJson(TypedDict):

@@ -284,6 +284,12 @@ def _lines(
     return columns, cell, notes
 
 
+def cells_of(published: Published) -> tuple[Cells, Int32]:
+    """Parse the cells of one published quasi-identifier; also return the cell of each of its rows, (rows,)."""
+    columns, cell, _ = _lines([published], np.arange(published.column.codes.size), {}, ".")
+    return columns[0], cell[:, 0]
+
+
 def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
     """Return the masked form of lines of cells; if any column has centroids, all lines are centroids."""
     noise = {published.attribute.name: published.noise for published in quasi if published.noise is not None}

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int32
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, named_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
@@ -19,14 +20,15 @@ from unmask.files.folder_reading import read_folder
 from unmask.files.keys import nameless
 from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import like_numbers
-from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble, person_key
+from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble, cells_of, person_key
 from unmask.files.published_level import level_number
-from unmask.files.raw import MISSING, Raw, RawColumn
+from unmask.files.raw import MISSING, CellFormat, Raw, RawColumn
 from unmask.files.reading import FileFormat, read
 from unmask.files.regular import real_path
 from unmask.files.roles import Roles
 from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import is_of_table, preset_name
+from unmask.masks.cells import Cells
 from unmask.masks.notation.notation import are_numbers
 from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
@@ -166,6 +168,19 @@ def generalized(
         recoverable=recoverable_cells(raw),
         notes=(*notes, *result.notes),
     )
+
+
+def parsed_column(name: str, texts: Sequence[str], roles: Roles) -> tuple[Cells, Int32]:
+    """Parse the distinct cells of one published quasi-identifier, without values of people to compare with.
+
+    Return the cells, and the cell of each text and last of a missing one, (texts + 1,).
+
+    Fails
+        With `InvalidInputError` where a cell does not fit its column.
+    """
+    marks = MISSING if roles.missing is None else roles.missing
+    raw = Raw.from_arrow(pa.table({name: [*texts, None]}), name, CellFormat(frozenset(marks)))
+    return cells_of(_published(name, Role.QUASI_IDENTIFIER, with_declared_dates(raw, roles), roles))
 
 
 def anatomized(

@@ -67,6 +67,11 @@ def report_document(report: AuditReport, *, title: str = "", context: Sequence[s
         document["standing"] = standing_json(report.standing)
     if report.advice is not None:
         document["advice"] = advice_json(report, report.advice)
+    if report.queries is not None:
+        document["engine"] = {
+            "name": report.queries.engine,
+            "queries": [{"purpose": purpose, "text": text} for purpose, text in report.queries.ran],
+        }
     if report.hash_key:
         document["inputs"] = _inputs(report)
     return document

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from unmask.errors import InvalidInputError
 from unmask.files.databases.cells import Sort
-from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.dsn import Dsn, display_text, is_dsn
 from unmask.files.databases.duck import MACHINE, opened, selected, sort_of
 from unmask.files.databases.failures import failed
 from unmask.files.databases.names import quoted
@@ -24,6 +24,10 @@ from unmask.warehouse.statements import relation, require_distinct
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".csv.zst")
 _FILES = "unmask_source"
+_WHOLE = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")} | {
+    "INTEGER",
+    "UINTEGER",
+}
 
 
 class DuckDB:
@@ -33,13 +37,27 @@ class DuckDB:
     dialect: ClassVar[str] = "duckdb"
 
     def __init__(self, source: str, name: str) -> None:
-        self._open = ExitStack()
+        self._open, self._n_files = ExitStack(), 0
         try:
             self._dsn = Dsn.of(source) if is_dsn(source) else Dsn("duckdb", source, Path(source), source, None)
-            self._connection, self.source = self._database(name) if is_dsn(source) else self._files(source, name)
+            self._connection = self._database() if is_dsn(source) else self._in_memory()
+            self.source = self.beside(source, name)
         except BaseException:
             self.close()
             raise
+
+    def beside(self, source: str, name: str) -> Source:
+        """Open another table of the database, or other files beside files."""
+        if not is_dsn(source) and not is_dsn(self._dsn.url):
+            return self._files(source, name)
+        dsn = Dsn.of(source) if is_dsn(source) else None
+        if dsn is None or not is_dsn(self._dsn.url) or dsn.path != self._dsn.path:
+            msg = f"tables of one engine must all be files, or of one database; {display_text(source)!r} is elsewhere"
+            raise InvalidInputError(msg)
+        statement, kinds = selected(self._connection, dsn)
+        require_distinct([column for column, _ in kinds], dsn)
+        columns = {column: _kind(column, kind) for column, kind in kinds}
+        return Source(name, relation(statement, self.dialect, dsn), columns)
 
     def arrow(self, query: str) -> pa.Table:
         """Run a query and return its rows."""
@@ -60,23 +78,23 @@ class DuckDB:
         """End the connection, and remove what it put on disk."""
         self._open.close()
 
-    def _database(self, name: str) -> tuple[duckdb.DuckDBPyConnection, Source]:
+    def _database(self) -> duckdb.DuckDBPyConnection:
         dsn = self._dsn
         if dsn.scheme != "duckdb" or dsn.path is None:
             msg = (
                 f"--engine duckdb must come with files or duckdb:///FILE#TABLE; got {dsn.scheme}://. Choose its engine"
             )
             raise InvalidInputError(msg)
-        connection = self._open.enter_context(opened(dsn, dsn.path))
-        statement, kinds = selected(connection, dsn)
-        require_distinct([column for column, _ in kinds], dsn)
-        columns = {column: _kind(column, kind) for column, kind in kinds}
-        return connection, Source(name, relation(statement, self.dialect, dsn), columns)
+        return self._open.enter_context(opened(dsn, dsn.path))
 
-    def _files(self, source: str, name: str) -> tuple[duckdb.DuckDBPyConnection, Source]:
+    def _in_memory(self) -> duckdb.DuckDBPyConnection:
         folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="unmask-duckdb-"))
         connection = self._open.enter_context(duckdb.connect(config={"temp_directory": folder} | duckdb_settings()))
         connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = false")
+        return connection
+
+    def _files(self, source: str, name: str) -> Source:
+        connection, view = self._connection, f"{_FILES}{self._n_files or ''}"
         low = source.lower()
         path = source if set(source) & set("*?[") or "://" in source else str(Path(source))
         try:
@@ -90,14 +108,15 @@ class DuckDB:
                     f"Write a glob such as 'data/*.parquet'"
                 )
                 raise InvalidInputError(msg)
-            rows.create_view(_FILES)
+            rows.create_view(view)
         except duckdb.IOException:
             msg = f"{source!r} must be files that exist and can be read; they are not"
             raise InvalidInputError(msg) from None
         except duckdb.Error as error:
             raise self._failed(error) from None
+        self._n_files += 1
         columns = {column: _kind(column, str(kind)) for column, kind in zip(rows.columns, rows.types, strict=True)}
-        return connection, Source(name, table(_FILES), columns)
+        return Source(name, table(view), columns)
 
     def _failed(self, error: duckdb.Error) -> Exception:
         return failed(self._dsn, type(error).__name__, machine=isinstance(error, MACHINE))
@@ -109,4 +128,8 @@ def _kind(column: str, kind: str) -> CellType:
         return CellType.REAL
     if kind == "VARCHAR":
         return CellType.TEXT
-    return CellType.UNKNOWN if kind.startswith("ENUM") else CellType.OTHER
+    if kind == "DATE":
+        return CellType.DATE
+    if kind.startswith("ENUM"):
+        return CellType.UNKNOWN
+    return CellType.WHOLE if kind in _WHOLE or kind.startswith("DECIMAL") else CellType.OTHER

@@ -16,13 +16,20 @@ class CellType(StrEnum):
 
     TEXT = "text"  # marks of missing values, and `*` for suppressed cells
     REAL = "real"  # NaN and infinities are missing
-    OTHER = "other"  # whole numbers, dates, booleans: NULL is missing
+    WHOLE = "whole"  # whole numbers and decimals: NULL is missing
+    DATE = "date"  # days: NULL is missing
+    OTHER = "other"  # booleans, moments: NULL is missing
     UNKNOWN = "unknown"  # compared as text
 
     @property
     def is_text(self) -> bool:
         """Whether cells are compared as text, so that one may be a mark of a missing or a suppressed value."""
         return self in {CellType.TEXT, CellType.UNKNOWN}
+
+    @property
+    def is_number(self) -> bool:
+        """Whether cells are numbers."""
+        return self in {CellType.REAL, CellType.WHOLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,14 @@ class Engine(Protocol):
     @property
     def source(self) -> Source:
         """The table that is measured."""
+        ...
+
+    def beside(self, source: str, name: str) -> Source:
+        """Open another table in the same place: a release, or a population.
+
+        Fails
+            With `InvalidInputError` where it cannot be read, or is in another place.
+        """
         ...
 
     def arrow(self, query: str) -> pa.Table:

@@ -138,6 +138,20 @@ def slack(value: exp.Expression) -> exp.Expression:
     return times(number(1e-9), larger(exp.Abs(this=value), number(1)))
 
 
+def largest(values: Sequence[exp.Expression]) -> exp.Expression:
+    """Return the largest of some numbers, at least one."""
+    first, *others = values
+    return exp.Greatest(this=first, expressions=others) if others else first
+
+
+def summed(values: Sequence[exp.Expression]) -> exp.Expression:
+    """Return the sum of some numbers, added from left to right; 0 for none."""
+    found: exp.Expression = number(0)
+    for i, value in enumerate(values):
+        found = plus(found, value) if i else value
+    return found
+
+
 def total(value: exp.Expression) -> exp.Expression:
     """Return the sum over rows; 0 for none."""
     return exp.Coalesce(this=exp.Sum(this=value), expressions=[number(0)])
@@ -167,6 +181,28 @@ def rank(partition: Sequence[exp.Expression], falling: exp.Expression) -> exp.Ex
     """Return the place of each row, from 1, among the rows with equal values in some columns, largest number first."""
     order = exp.Order(expressions=[exp.Ordered(this=falling, desc=True, nulls_first=False)])
     return exp.Window(this=exp.RowNumber(), partition_by=[one.copy() for one in partition], order=order)
+
+
+def numbered(order: Sequence[exp.Expression]) -> exp.Expression:
+    """Return the number, from 1, of each distinct combination of some columns, in their order; NULL is one value."""
+    ordered = exp.Order(expressions=[exp.Ordered(this=one.copy(), nulls_first=True) for one in order])
+    return as_real(exp.Window(this=exp.DenseRank(), order=ordered))
+
+
+def listed(rows_of: Sequence[Sequence[float | str | None]], alias: str, names: Sequence[str]) -> exp.Query:
+    """Return rows of constants, at least one: numbers in double precision, and texts."""
+    first, *others = (exp.Tuple(expressions=[_constant(value) for value in row]) for row in rows_of)
+    given = exp.Values(
+        expressions=[first, *others],
+        alias=exp.TableAlias(this=name(alias), columns=[name(one) for one in names]),
+    )
+    return select(*columns(names)).from_(given, copy=False)
+
+
+def _constant(value: float | str | None) -> exp.Expression:
+    if value is None:
+        return as_real(exp.Null())
+    return text(value) if isinstance(value, str) else number(value)
 
 
 def select(*values: exp.Expression) -> exp.Select:

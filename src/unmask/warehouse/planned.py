@@ -19,6 +19,7 @@ from unmask.warehouse.engine import Source
 from unmask.warehouse.groups import base_of
 from unmask.warehouse.published import all_columns
 from unmask.warehouse.queries import Queries, Ran
+from unmask.warehouse.statements import table_named
 
 _NOT_THERE = re.compile(r"w\d+|starred.*|shown\d+")
 """Results of which 0 is assumed: no cell of a quasi-identifier is missing or suppressed."""
@@ -31,6 +32,10 @@ class Nowhere:
     source: Source
     dialect: str
     name: ClassVar[str] = "nowhere"
+
+    def beside(self, source: str, name: str) -> Source:
+        """Return a table by its name, with columns of unknown types."""
+        return Source(name, table_named(source), self.source.columns)
 
     def arrow(self, query: str) -> pa.Table:
         """Fail: nothing runs here."""

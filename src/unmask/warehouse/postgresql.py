@@ -10,10 +10,12 @@ import pyarrow as pa
 
 from unmask.errors import InvalidInputError
 from unmask.files.databases.cells import Sort
-from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.dsn import Dsn, display_text, is_dsn
 from unmask.files.databases.postgresql import broken_off, categories, connected, selected
 from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.statements import relation, require_distinct
+
+_DATE = 1082  # type OID
 
 
 class PostgreSQL:
@@ -29,17 +31,29 @@ class PostgreSQL:
         self._dsn, self._open = dsn, ExitStack()
         try:
             self._connection = self._open.enter_context(connected(dsn))
-            statement, names, kinds = selected(self._connection, dsn)
-            require_distinct(names, dsn)
-            sorts = categories(self._connection, names, kinds)
+            self.source = self.beside(source, name)
         except psycopg.Error as error:
             self.close()
             raise broken_off(dsn, error) from None
         except BaseException:
             self.close()
             raise
-        columns = {column: _kind(category, sort) for column, (category, sort) in zip(names, sorts, strict=True)}
-        self.source = Source(name, relation(statement, self.dialect, dsn), columns)
+
+    def beside(self, source: str, name: str) -> Source:
+        """Open another table of the same database."""
+        dsn = Dsn.of(source) if is_dsn(source) else None
+        if dsn is None or dsn.url != self._dsn.url:
+            msg = f"tables of one engine must be of one database; {display_text(source)!r} is elsewhere"
+            raise InvalidInputError(msg)
+        try:
+            statement, names, kinds = selected(self._connection, dsn)
+            require_distinct(names, dsn)
+            sorts = categories(self._connection, names, kinds)
+        except psycopg.Error as error:
+            raise broken_off(dsn, error) from None
+        typed = zip(names, kinds, sorts, strict=True)
+        columns = {column: _kind(kind, category, sort) for column, kind, (category, sort) in typed}
+        return Source(name, relation(statement, self.dialect, dsn), columns)
 
     def arrow(self, query: str) -> pa.Table:
         """Run a query and return its rows."""
@@ -49,7 +63,8 @@ class PostgreSQL:
             rows = found.fetchall()
         except psycopg.Error as error:
             raise broken_off(self._dsn, error) from None
-        return pa.table([pa.array(cells) for cells in zip(*rows, strict=True)], names=names)
+        cells = zip(*rows, strict=True) if rows else [()] * len(names)
+        return pa.table([pa.array(column) for column in cells], names=names)
 
     def keep(self, name: str, query: str) -> bool:
         """Return False: a read-only transaction stores nothing."""
@@ -61,9 +76,10 @@ class PostgreSQL:
         self._open.close()
 
 
-def _kind(category: str, sort: Sort) -> CellType:
+def _kind(kind: int, category: str, sort: Sort) -> CellType:
     if sort is Sort.NUMBER:
         return CellType.REAL
-    if category == "S":
-        return CellType.TEXT
-    return CellType.UNKNOWN if category == "E" else CellType.OTHER
+    if kind == _DATE:
+        return CellType.DATE
+    known = {"S": CellType.TEXT, "E": CellType.UNKNOWN, "N": CellType.WHOLE}
+    return known.get(category, CellType.OTHER)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
+from unmask.arrays import Float64
 from unmask.runtime import work
 from unmask.warehouse.engine import Engine
 from unmask.warehouse.expressions import name
@@ -56,6 +58,14 @@ class Queries:
             found: list[dict[str, Any]] = self.engine.arrow(text).to_pylist()
         self.ran.append(Ran(purpose, text))
         return found
+
+    def columns(self, purpose: str, query: exp.Query) -> Mapping[str, Float64]:
+        """Run a query and return its columns of numbers, (rows,) each."""
+        text = self._text(query)
+        with work.step(f"{self.engine.name}: {purpose}"):
+            found = self.engine.arrow(text)
+        self.ran.append(Ran(purpose, text))
+        return {name: found[name].to_numpy().astype(np.float64) for name in query.named_selects}
 
     def row(self, purpose: str, query: exp.Query) -> Mapping[str, Any]:
         """Run a query of one row."""

@@ -24,6 +24,7 @@ _PARQUET = (".parquet", ".pq", "/")
 _TEXT = (".csv", ".csv.gz")
 _FILES = "unmask_source"
 _REALS = {"float", "double"}
+_WHOLE = {"tinyint", "smallint", "int", "bigint"}
 _NESTED = ("array", "map", "struct", "binary", "variant")
 _CLIENTS = {"pyspark", "py4j", "grpc"}
 """The packages whose errors mean that Spark did not answer."""
@@ -39,11 +40,15 @@ class Spark:
         self._views: dict[str, DataFrame] = {}
         self._session = _session()
         try:
-            with _answering():
-                self.source = self._source(source, name)
+            self.source = self.beside(source, name)
         except BaseException:
             self.close()
             raise
+
+    def beside(self, source: str, name: str) -> Source:
+        """Open another table of the catalog, or other files."""
+        with _answering():
+            return self._source(source, name)
 
     def arrow(self, query: str) -> pa.Table:
         """Run a query and return its rows."""
@@ -75,13 +80,14 @@ class Spark:
 
     def _read(self, source: str, name: str) -> Source:
         low, reader = source.lower(), self._session.read
-        relation: exp.Expression = table(_FILES)
+        view = f"{_FILES}{len(self._views) or ''}"
+        relation: exp.Expression = table(view)
         if low.endswith(_PARQUET):
             rows = reader.parquet(source)
-            self._view(_FILES, rows)
+            self._view(view, rows)
         elif low.endswith(_TEXT):
             rows = reader.option("header", "true").option("escape", '"').option("multiLine", "true").csv(source)
-            self._view(_FILES, rows)
+            self._view(view, rows)
         else:
             relation = table_named(source)
             rows = self._session.sql(exp.select("*").from_(relation).sql(dialect=self.dialect))
@@ -107,6 +113,10 @@ def _kind(column: str, kind: str) -> CellType:
         raise InvalidInputError(msg)
     if kind in _REALS:
         return CellType.REAL
+    if kind in _WHOLE or kind.startswith("decimal"):
+        return CellType.WHOLE
+    if kind == "date":
+        return CellType.DATE
     return CellType.TEXT if kind.startswith(("string", "char", "varchar")) else CellType.OTHER
 
 

@@ -154,29 +154,29 @@ def with_models(
     for release in releases:
         for one in measure_all(release, [model.model(release) for model in models], population=population):
             why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
-            results.append(_of_model(release, one, why))
+            results.append(of_model(release.name, release.n_people, one, why))
     return report.with_limits(results)
 
 
-def _of_model(release: Release, found: Measured, why: str) -> LimitResult:
+def of_model(release: str, n_people: float, found: Measured, why: str) -> LimitResult:
     """Return whether a release meets a required model; `why` says why that is not decided."""
     state = LimitState.NOT_DECIDED if why else LimitState.KEPT if found.holds else LimitState.BROKEN
     asked = required(found.model)
     reason = message(
         "{release}: {requirement} is required; found {value}",
-        release=release.name, requirement=asked, value=value_text(found),
+        release=release, requirement=asked, value=value_text(found),
     )  # fmt: skip
     if why:
         reason = message(
             "{release}: {requirement} is required; not decided: {reason}",
-            release=release.name, requirement=asked, reason=why,
+            release=release, requirement=asked, reason=why,
         )  # fmt: skip
     change = message("Kept if {model} were {limit}", model=titled(found.model), limit=limit_text(found.model))
     if state is LimitState.KEPT:
         change = message("Broken if {model} were not {limit}", model=titled(found.model), limit=limit_text(found.model))
-    value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), release.n_people)
+    value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), n_people)
     return LimitResult(
-        found.model.name, state, reason, asked, float(found.model.limit), value, releases=(release.name,),
+        found.model.name, state, reason, asked, float(found.model.limit), value, releases=(release,),
         would_change=change,
     )  # fmt: skip
 

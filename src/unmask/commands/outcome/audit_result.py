@@ -65,7 +65,14 @@ class Audited(DocumentReport):
         return frozenset(map(str, range(self.report.n_targets)) if self.people is None else self.people)
 
     def at_risk(self) -> list[str]:
-        """Return the people exposed by the limits: person keys, where there is such a column, else lines from 0."""
+        """Return the people exposed by the limits: person keys, where there is such a column, else lines from 0.
+
+        Fails
+            With `InvalidInputError` where an engine counted: who is exposed stays there.
+        """
+        if self.report.queries is not None:
+            msg = "people must be loaded to be named; they stay in the engine. Leave out the engine"
+            raise InvalidInputError(msg)
         exposed: Bool | None = self.report.exposed
         if exposed is None:
             return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from unmask.auditing.findings import AuditReport
+from unmask.auditing.findings import AuditReport, EngineQueries
 from unmask.report import words
 from unmask.report.blocks import Section, SectionPart
 from unmask.report.outline import Chapter, QuestionScenes, strength
@@ -40,8 +40,17 @@ def _parts(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str
     yield population.section(report.releases)
     yield method.untried(chapters)
     yield method.assumptions(report)
+    if report.queries is not None:
+        yield queries(report.queries)
     if notes:
         yield Section("notes", text("Notes of the program"), parts=(SectionPart(tuple(map(text, notes))),))
+
+
+def queries(ran: EngineQueries) -> Section:
+    """Return the queries that ran in an engine, each with its purpose."""
+    head = text("{n} queries ran in {engine}, in this order.", n=f"{len(ran.ran):,}", engine=ran.engine)
+    parts = (SectionPart((purpose,), commands=(query,)) for purpose, query in ran.ran)
+    return Section("queries", text("Queries that ran in the engine"), parts=(SectionPart((head,)), *parts))
 
 
 def _chapters(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[Section]:

@@ -1,0 +1,193 @@
+"""`unmask.audit` with an engine: attacks that are functions of counts, while table and releases stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from unmask.auditing.findings import AuditReport, EngineQueries, Scene
+from unmask.auditing.judging import judged
+from unmask.auditing.limit_results import LimitResult, LimitState, concluded
+from unmask.auditing.policy import Policy
+from unmask.auditing.published_columns import ColumnAudit
+from unmask.beliefs import Question
+from unmask.commands.audits import harm_of
+from unmask.commands.column_limits import with_columns
+from unmask.commands.inputs.limits import Demands, of_model
+from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import ReadingOptions
+from unmask.commands.inputs.reading_options import Source as Given
+from unmask.commands.measuring_in_engine import column_audit_in, columns_of, facts_of, names_of, refuse
+from unmask.commands.notes import Notes
+from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.report_notes import notes_on_unplaced
+from unmask.errors import InvalidInputError
+from unmask.files.raw import SUPPRESSED
+from unmask.files.roles import Roles
+from unmask.models.max_risk import MaxRisk
+from unmask.models.privacy_model import AnyModel, PopulationModel, titled
+from unmask.schema import Role
+from unmask.unit import Unit
+from unmask.view import Attack
+from unmask.warehouse.assessment import measure_in
+from unmask.warehouse.attacks_in_engine import NEEDS_ROWS, in_engine
+from unmask.warehouse.cells import EngineCells, Known
+from unmask.warehouse.engine import Source
+from unmask.warehouse.engine_audit import EngineAudit
+from unmask.warehouse.groups import Base, base_of
+from unmask.warehouse.opening import opened_engine
+from unmask.warehouse.people import EnginePeople
+from unmask.warehouse.published_groups import PublishedGroups
+from unmask.warehouse.queries import Queries
+from unmask.wording import joined, message
+
+_OF_ROWS = (
+    "keep", "people", "sanitizer", "set", "quick", "complete", "population", "key", "withhold", "coarser",
+    "leave_out_exposed", "also_known", "advice", "resume", "person_key", "household", "weight", "level", "cells",
+    "encoding", "delimiter", "decimal", "skip_lines", "sheet",
+)  # fmt: skip
+"""The options that need the rows of the tables."""
+
+_READ = (
+    "quasi", "sensitive", "identifier", "insensitive", "rest", "hierarchy", "order", "bins", "harmless", "missing",
+    "missing_policy",
+)  # fmt: skip
+"""The options that say what the columns are."""
+
+
+def audited_in_engine(
+    engine: str,
+    data: Given | None,
+    releases: Sequence[Given],
+    arguments: Mapping[str, Any],
+    demands: Demands,
+    attacks: Sequence[Attack],
+    named: Sequence[str],
+    notes: Notes,
+) -> Audited:
+    """Attack releases about the rows of a table in an engine, and judge them against limits.
+
+    `arguments` are those of `unmask.audit`, by name.
+
+    Fails
+        With `InvalidInputError` where a table cannot be read, columns do not belong to it, or an option needs rows.
+    """
+    refuse(**{name: arguments[name] or None for name in _OF_ROWS})
+    reader = Reader.of(arguments["roles"], notes, **cast("ReadingOptions", {name: arguments[name] for name in _READ}))
+    sources = [_place(one) for one in (data, *releases)]
+    names = names_of(sources)
+    policy, roles = demands.policy, reader.roles
+    if policy.control == "held-out":
+        msg = "--engine must come with --control left-out or none; got held-out, for which people must be left out"
+        raise InvalidInputError(msg)
+    chosen = [one if one.name in named else in_engine(one) for one in attacks]
+    with opened_engine(engine, sources[0], names[0]) as opened:
+        queries = Queries(opened)
+        table = opened.source
+        published = [opened.beside(one, name) for one, name in zip(sources[1:], names[1:], strict=True)]
+        _require_columns(roles, [table, *published])
+        people = EnginePeople.of(queries, _people_of(table, roles))
+        found, facts, columns = [], [], []
+        limits: list[LimitResult] = []
+        for r, one in enumerate(published):
+            cells, unprotected = columns_of(one, _roles_in(roles, one), notes.add)
+            base = base_of(queries, cells, f"r{r}_all_")
+            models = [model.model(None) for model in demands.models]
+            facts.append(facts_of(one.name, base.facts))
+            limits += _model_limits(queries, base, models, one.name, f"r{r}_")
+            columns.append(_columns_of(queries, base, unprotected, policy, models))
+            found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
+        harm = harm_of(roles, (name for one in found for name in one.cells.sensitive))
+        audit = EngineAudit(queries, people, found, attacks=chosen, policy=policy, harm=harm)
+        scenes = tuple(audit.scenes())
+        exposed = audit.exposed() if policy.limits.max_belief is not None else (None, None)
+    verdicts = judged(scenes, policy)
+    verdict, why = concluded(verdicts)
+    n = int(people.n)
+    report = AuditReport(
+        tuple(replace(one, rows_declared=False) for one in facts), scenes, policy, verdict, why, None, n,
+        n_people=n, unit=Unit.ROWS, limits=verdicts,
+        n_exposed=exposed[0], n_exposed_rightly=exposed[1],
+        queries=EngineQueries(engine, tuple((one.purpose, one.text) for one in queries.ran)),
+    )  # fmt: skip
+    report = report.with_limits([*limits, *_untried(scenes, policy)]) if policy.limits.given or limits else report
+    report = with_columns(report, columns)
+    notes.add(*notes_on_unplaced(report))
+    notes.add("an engine counts: leak checks and population risk need the rows of the tables")
+    return Audited(report, notes.texts, asked=tuple(named))
+
+
+def _place(source: Given | None) -> str:
+    if not isinstance(source, (str, Path)):
+        what = "none" if source is None else type(source).__name__
+        msg = f"--engine must come with a table and releases by path, glob, DSN or name; got {what}"
+        raise InvalidInputError(msg)
+    return str(source)
+
+
+def _roles_in(roles: Roles, source: Source) -> Roles:
+    """Return the roles of the columns that a table has."""
+    return roles.model_copy(update={"columns": {n: one for n, one in roles.columns.items() if n in source.columns}})
+
+
+def _require_columns(roles: Roles, sources: Sequence[Source]) -> None:
+    """Fail where a role is declared for a column that no table has, or the people lack a quasi-identifier."""
+    every = {name for one in sources for name in one.columns}
+    for name, declared in roles.columns.items():
+        if declared.role is not None and name not in every:
+            raise InvalidInputError.unknown_name("column", name, every)
+        if declared.role is Role.QUASI_IDENTIFIER and name not in sources[0].columns:
+            raise InvalidInputError.unknown_name("column of the table", name, sources[0].columns)
+
+
+def _people_of(table: Source, roles: Roles) -> EngineCells:
+    """Return the columns of the people, who have neither groups nor suppressed cells: `*` is a missing value."""
+    cells, _ = columns_of(table, _roles_in(roles, table), _unsaid)
+    known = tuple(Known(one.column, starred=False) for one in cells.known)
+    return replace(cells, known=known, group=None, marks=(*cells.marks, SUPPRESSED))
+
+
+def _unsaid(note: str) -> None:
+    """Leave out a note on columns of the table, which is not published."""
+    del note
+
+
+def _columns_of(
+    queries: Queries, base: Base, unprotected: Mapping[str, Role | None], policy: Policy, models: Sequence[AnyModel]
+) -> ColumnAudit:
+    """Return the audit of all published columns, with the limits that they break."""
+    limit = policy.limits.max_risk
+    wanted = [*([] if limit is None else [MaxRisk(limit)]), *models]
+    return column_audit_in(queries, base, dict(unprotected), policy.ignore, wanted)
+
+
+def _model_limits(
+    queries: Queries, base: Base, models: Sequence[AnyModel], release: str, prefix: str
+) -> Iterator[LimitResult]:
+    """Yield whether a release meets each required model; one of a population is not decided here."""
+    counted = [model for model in models if not isinstance(model, PopulationModel)]
+    for one in measure_in(queries, base, counted, prefix) if counted else ():
+        yield of_model(release, base.facts.n_rows, one, one.why)
+    for model in models:
+        if isinstance(model, PopulationModel):
+            reason = message("{release}: {model} needs a population", release=release, model=titled(model))
+            yield LimitResult(model.name, LimitState.NOT_DECIDED, reason, releases=(release,))
+
+
+def _untried(scenes: Sequence[Scene], policy: Policy) -> Iterator[LimitResult]:
+    """Yield that the limit on beliefs is not decided where an attack that would apply did not run."""
+    here = [one for one in scenes if one.about.question is Question.ATTRIBUTE and one.attacker.name == policy.location]
+    names = dict.fromkeys(result.name for one in here for result in one.results if result.reason == NEEDS_ROWS)
+    if policy.limits.max_belief is None or not names:
+        return
+    attacks = joined(names)
+    yield LimitResult(
+        "max-belief", LimitState.NOT_DECIDED,
+        message("{attacks} did not run: an engine counts, and they need rows", attacks=attacks),
+        threshold=policy.limits.max_belief, location=policy.location,
+        would_change=message(
+            "The attacks decide: run them without --engine on a sample, or name those that shall decide by --attack"
+        ),
+    )  # fmt: skip
