@@ -228,6 +228,16 @@ class ComparesValues(Protocol):
         ...
 
 
+@runtime_checkable
+class CountsPeople(Protocol):
+    """An attack that may be a function of counts of people by group and value: then it runs where the tables are."""
+
+    @property
+    def of_counts(self) -> Attack | None:
+        """The form that is a function of counts, this one if it is; None if there is none with these parameters."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Worlds:
     """The possible worlds under which an attack's beliefs are exact: an oracle that enumerates them agrees with it.

@@ -42,6 +42,11 @@ class RandomWorlds:
     worlds: ClassVar[Worlds | None] = Worlds(values="prior")
     requirements: ClassVar[Requirements] = Requirements()
 
+    @property
+    def of_counts(self) -> RandomWorlds:
+        """The attack itself, which reads nothing but counts."""
+        return self
+
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, with their left-out control."""
         del rng

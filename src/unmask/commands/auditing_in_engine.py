@@ -80,7 +80,9 @@ def audited_in_engine(
     names = names_of(sources)
     policy, roles = demands.policy, reader.roles
     if policy.control == "held-out":
-        msg = "--engine must come with --control left-out or none; got held-out, for which people must be left out"
+        msg = message(
+            "--engine must come with --control left-out or none; got held-out, for which people must be left out"
+        )
         raise InvalidInputError(msg)
     chosen = [one if one.name in named else in_engine(one) for one in attacks]
     with opened_engine(engine, sources[0], names[0]) as opened:
@@ -115,14 +117,14 @@ def audited_in_engine(
     report = report.with_limits([*limits, *_untried(scenes, policy)]) if policy.limits.given or limits else report
     report = with_columns(report, columns)
     notes.add(*notes_on_unplaced(report))
-    notes.add("an engine counts: leak checks and population risk need the rows of the tables")
+    notes.add(message("an engine counts: leak checks and population risk need the rows of the tables"))
     return Audited(report, notes.texts, asked=tuple(named))
 
 
 def _place(source: Given | None) -> str:
     if not isinstance(source, (str, Path)):
         what = "none" if source is None else type(source).__name__
-        msg = f"--engine must come with a table and releases by path, glob, DSN or name; got {what}"
+        msg = message("--engine must come with a table and releases by path, glob, DSN or name; got {what}", what=what)
         raise InvalidInputError(msg)
     return str(source)
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from unmask.attacks.intersection.attack import Intersection
-from unmask.attacks.linkage.attack import Linkage
-from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import About, Question
 from unmask.errors import Inapplicable
-from unmask.view import Attack
+from unmask.view import Attack, CountsPeople
 from unmask.wording import Message, counted, message
 
-NEEDS_ROWS = message("needs the rows of the tables, which stay in the engine")
+NEEDS_ROWS = message("needs the rows of the tables, which stay in the engine, at least with these parameters")
 """Why an attack that would apply does not run: this says nothing about how safe people are."""
 
 
 def in_engine(attack: Attack) -> Attack:
-    """Return the form of an attack that an engine runs by default: the intersection by its set rule."""
-    return Intersection(rule="set") if attack == Intersection() else attack
-
-
-def needs_rows(attack: Attack) -> bool:
-    """Whether an attack is no function of counts, so that no engine runs it."""
-    if isinstance(attack, RandomWorlds):
-        return False
-    if isinstance(attack, Linkage):
-        return bool(attack.compare) or attack.background != "pooled"
-    return not (isinstance(attack, Intersection) and attack.rule == "set")
+    """Return the form of an attack that an engine runs by default; the attack itself where there is none."""
+    form = attack.of_counts if isinstance(attack, CountsPeople) else None
+    return attack if form is None else form
 
 
 def why_not_run(attack: Attack, about: About, n: int) -> tuple[Message, Inapplicable | None] | None:
@@ -54,4 +43,5 @@ def why_not_run(attack: Attack, about: About, n: int) -> tuple[Message, Inapplic
         return message(
             "needs what a table in an engine does not declare: an algorithm or pseudonyms"
         ), Inapplicable.FORM
-    return (NEEDS_ROWS, None) if needs_rows(attack) else None
+    form = attack.of_counts if isinstance(attack, CountsPeople) else None
+    return None if form == attack else (NEEDS_ROWS, None)

@@ -20,6 +20,7 @@ from unmask.runtime.machine import duckdb_settings
 from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import table
 from unmask.warehouse.statements import relation, require_distinct
+from unmask.wording import message
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".csv.zst")
@@ -52,7 +53,10 @@ class DuckDB:
             return self._files(source, name)
         dsn = Dsn.of(source) if is_dsn(source) else None
         if dsn is None or not is_dsn(self._dsn.url) or dsn.path != self._dsn.path:
-            msg = f"tables of one engine must all be files, or of one database; {display_text(source)!r} is elsewhere"
+            msg = message(
+                "tables of one engine must all be files, or of one database; {source} is elsewhere",
+                source=repr(display_text(source)),
+            )
             raise InvalidInputError(msg)
         statement, kinds = selected(self._connection, dsn)
         require_distinct([column for column, _ in kinds], dsn)

@@ -14,6 +14,7 @@ from unmask.files.databases.dsn import Dsn, display_text, is_dsn
 from unmask.files.databases.postgresql import broken_off, categories, connected, selected
 from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.statements import relation, require_distinct
+from unmask.wording import message
 
 _DATE = 1082  # type OID
 
@@ -43,7 +44,9 @@ class PostgreSQL:
         """Open another table of the same database."""
         dsn = Dsn.of(source) if is_dsn(source) else None
         if dsn is None or dsn.url != self._dsn.url:
-            msg = f"tables of one engine must be of one database; {display_text(source)!r} is elsewhere"
+            msg = message(
+                "tables of one engine must be of one database; {source} is elsewhere", source=repr(display_text(source))
+            )
             raise InvalidInputError(msg)
         try:
             statement, names, kinds = selected(self._connection, dsn)

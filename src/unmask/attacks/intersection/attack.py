@@ -75,6 +75,11 @@ class Intersection:
             msg = f"nearest must be a whole number of at least 1; got {self.nearest}"
             raise InvalidInputError(msg)
 
+    @property
+    def of_counts(self) -> Intersection:
+        """The form with rule `set`, which reads nothing but which values each group has."""
+        return self if self.rule == "set" else replace(self, rule="set")
+
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, with the control that leaves the own group out of every release."""
         del rng

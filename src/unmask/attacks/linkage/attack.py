@@ -99,6 +99,11 @@ class Linkage:
         return replace(beliefs, left_out=lambda own: false_matches(view, own[0], how, self._link))
 
     @property
+    def of_counts(self) -> Linkage | None:
+        """The attack itself where values must be equal: then it reads nothing but counts."""
+        return None if self.compare or self.background != "pooled" else self
+
+    @property
     def _link(self) -> Link | None:
         """The function that matches rows where values need not be equal; None for exact matching."""
         return partial(matching_rows, comparisons=self.compare) if self.compare else None

@@ -18,6 +18,7 @@ from unmask.commands.results import DocumentReport
 from unmask.errors import Inapplicable, InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.writing import write_file
+from unmask.wording import message
 
 if TYPE_CHECKING:
     from unmask.commands.outcome.regime_result import AuditEvidence
@@ -71,7 +72,7 @@ class Audited(DocumentReport):
             With `InvalidInputError` where an engine counted: who is exposed stays there.
         """
         if self.report.queries is not None:
-            msg = "people must be loaded to be named; they stay in the engine. Leave out the engine"
+            msg = message("people must be loaded to be named; they stay in the engine. Leave out the engine")
             raise InvalidInputError(msg)
         exposed: Bool | None = self.report.exposed
         if exposed is None:
