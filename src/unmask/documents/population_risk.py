@@ -78,6 +78,8 @@ class UniquenessJson(TypedDict):
     """The same by the SNB model."""
     poisson_mixture: CountEstimateJson
     """The same by the best-fitting mixture of Poisson distributions: a check with an interval."""
+    copula: CountEstimateJson
+    """The same by a Gaussian copula of the attributes: a second check."""
     believed: Model | None
     """Estimator that Dankar's rule prefers; null where no estimate is defined."""
     doubtful: bool

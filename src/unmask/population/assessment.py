@@ -13,6 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
 from unmask.models.equivalence_classes import MissingAs, Units, fitting
 from unmask.population.attackers import RiskOfPeople, summed
+from unmask.population.copula import copula
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
 from unmask.population.individual_risk import individual_risk
@@ -48,6 +49,7 @@ class UniquenessEstimates:
     mixture: (
         Estimate  # people of the population, by the best-fitting model: a check of the preferred one, with an interval
     )
+    copula: Estimate  # people of the population, by the attributes' joint distribution: a second check
     counted: Estimate | None  # people of the population, if a table of it is given
     also_there: Estimate  # people unique in the sample and in the population; needs a table of the population
 
@@ -298,18 +300,18 @@ def _uniqueness(
     if size is None:
         none = Estimate.undefined(NOT_KNOWN, people)
         models = {"pitman": none, "zayatz": none, "slide-negative-binomial": none}
-        believed, mixture = None, none
+        believed, mixture, joint = None, none, none
     else:
         models["pitman"] = pitman(sizes, counts, size)
         models["zayatz"] = zayatz(sizes, counts, size)
         models["slide-negative-binomial"] = slide_negative_binomial(sizes, counts, size)
         believed = dankar(people / size, models["pitman"], models["zayatz"], models["slide-negative-binomial"])
-        mixture = poisson_mixture(sizes, counts, size)
+        mixture, joint = poisson_mixture(sizes, counts, size), copula(keys, size)
     counted = None
     if population is not None:
         theirs = Keys.of(population.only(keys.profiles.schema.names).aligned(keys.profiles.schema)).people
         counted = Estimate.exact(float((theirs == 1).sum()), float(theirs.sum()))
-    return UniquenessEstimates(alone, models, believed, mixture, counted, also_alone)
+    return UniquenessEstimates(alone, models, believed, mixture, joint, counted, also_alone)
 
 
 def _notes(table: Table, kept: Int64) -> tuple[str, ...]:

@@ -100,6 +100,8 @@ def _alone(risk: PopulationRisk, unit: Unit) -> Iterator[str]:
                 "DISAGREES by more than a fifth: take it as an order of magnitude" if unique.doubtful else "agrees"
             )
             yield f"    poisson-mixture {mixture.value:,.0f} (95 %: {span}) {verdict}"
+        if unique.copula.value is not None:
+            yield f"    copula {unique.copula.value:,.0f}, from how the attributes depend on each other"
 
 
 def _special(risk: PopulationRisk, unit: Unit) -> Iterator[str]:
@@ -158,6 +160,7 @@ def as_json(people: SampledPeople) -> PopulationRiskJson:
             "zayatz": _json(unique.estimates["zayatz"]),
             "slide_negative_binomial": _json(unique.estimates["slide-negative-binomial"]),
             "poisson_mixture": _json(unique.mixture),
+            "copula": _json(unique.copula),
             "believed": unique.believed,
             "doubtful": unique.doubtful,
         },
