@@ -13,11 +13,12 @@ from typing import Any, Literal, cast
 
 from unmask.beliefs import Question
 from unmask.catalog_index import FAMILIES, Entry, entries, named, one_of
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, alternatives
 from unmask.models import privacy_model
 from unmask.parameters import parameter_text, parameters_of, parse_parameter
 from unmask.release import Release
 from unmask.view import Attack
+from unmask.wording import counted, message
 
 __all__ = ["FAMILIES", "Entry", "entries", "named", "one_of"]
 
@@ -72,12 +73,19 @@ def build(family: str, name: str, settings: Mapping[str, Any] | None = None, *, 
         elif word in choices:
             chosen[word] = parameter_text(value)
         else:
-            raise InvalidInputError.unknown_name(f"setting of {entry.name}", key, known)
+            raise InvalidInputError.unknown_name(message("setting of {algorithm}", algorithm=entry.name), key, known)
     for word in chosen:
         owners = [name for name, one in models.items() if word in _fields(one)[1]]
         if not demanded.keys() & set(owners):
-            msg = f"{word} must come with {' or '.join(owners)}, which it is a setting of; got neither. Set {owners[0]}"
-            raise InvalidInputError(msg.replace("neither", "none") if len(owners) == 1 else msg)
+            msg = counted(
+                "{word} must come with {owners}, which it is a setting of; got none. Set {first}",
+                "{word} must come with {owners}, which it is a setting of; got neither. Set {first}",
+                len(owners),
+                word=word,
+                owners=alternatives(owners),
+                first=owners[0],
+            )
+            raise InvalidInputError(msg)
     if demanded:
         values["models"] = tuple(
             model(name, text, {w: t for w, t in chosen.items() if w in _fields(models[name])[1]})
@@ -97,14 +105,27 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
     written, text = words_before(entry, text)
     for word, choice in (choices or {}).items():
         if word in written and written[word] != choice:
-            msg = f"{entry.name} {word} must be set once; got {written[word]} and {choice}. Drop one"
+            msg = message(
+                "{entry} {word} must be set once; got {written} and {choice}. Drop one",
+                entry=entry.name,
+                word=word,
+                written=written[word],
+                choice=choice,
+            )
             raise InvalidInputError(msg)
     choices = {**(choices or {}), **written}
     parts = text.split(",")
     if len(parts) != len(numbers):
-        wanted = "a number" if len(numbers) == 1 else f"{len(numbers)} numbers, {','.join(numbers).upper()}"
+        names = ",".join(numbers).upper()
+        wanted = counted("a number", "{n} numbers, {names}", len(numbers), n=len(numbers), names=names)
         example = ",".join(f"{getattr(entry.examples[0], field):g}" for field in numbers)
-        msg = f"{entry.name} must be {wanted}; got {text!r}. Write, say, {entry.name}={example}"
+        msg = message(
+            "{entry} must be {wanted}; got {text}. Write, say, {entry}={example}",
+            entry=entry.name,
+            wanted=wanted,
+            text=repr(text),
+            example=example,
+        )
         raise InvalidInputError(msg)
     hints = _hints(entry)
     values = {
@@ -113,7 +134,7 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
     }
     for word, choice in choices.items():
         if word not in words:
-            raise InvalidInputError.unknown_name(f"setting of {entry.name}", word, words)
+            raise InvalidInputError.unknown_name(message("setting of {algorithm}", algorithm=entry.name), word, words)
         values[word.replace("-", "_")] = parse_parameter(f"{entry.name} {word}", choice, hints[word.replace("-", "_")])
     return entry.kind(**values)
 
@@ -132,7 +153,8 @@ def words_before(entry: Entry, text: str) -> tuple[dict[str, str], str]:
     word = next((word for word, known in choices.items() if before.strip() in known), None)
     if word is None:
         known = [choice for of_word in choices.values() for choice in of_word]
-        raise InvalidInputError.unknown_name(f"setting of {entry.name}", before.strip(), known)
+        setting = message("setting of {algorithm}", algorithm=entry.name)
+        raise InvalidInputError.unknown_name(setting, before.strip(), known)
     return {word: before.strip()}, limit
 
 
@@ -174,7 +196,10 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
     if provenance.sanitizer is None:
         return None, ""
     if provenance.sanitizer == BY_RULE:
-        why = f"{BY_RULE} chose its cells, by weights and dictionaries that are not published, so it is not replayed"
+        why = message(
+            "{rule} chose its cells, by weights and dictionaries that are not published, so it is not replayed",
+            rule=BY_RULE,
+        )
         return None, why
     try:
         entry = named("sanitizers", provenance.sanitizer)
@@ -184,7 +209,7 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
         }
         return build("sanitizers", entry.name, set_as), ""
     except InvalidInputError as error:
-        return None, f"how it says it was made is not known here, so it is not replayed: {error}"
+        return None, message("how it says it was made is not known here, so it is not replayed: {why}", why=str(error))
 
 
 def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:

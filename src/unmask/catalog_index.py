@@ -18,6 +18,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from typing import Any
 
 from unmask.errors import InvalidInputError
+from unmask.wording import marked, message
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
@@ -31,6 +32,17 @@ SHARED: Mapping[str, frozenset[str]] = {
     "utility": frozenset({"release_comparison", "utility_measure"}),
 }
 """Modules and folders of a family that its algorithms share."""
+
+
+_ONE_OF: Mapping[str, str] = {
+    "attacks": marked("attack"),
+    "sanitizers": marked("sanitizer"),
+    "models": marked("model"),
+    "metrics": marked("metric"),
+    "guarantees": marked("guarantee"),
+    "utility": marked("utility"),
+    "studies": marked("study"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,7 @@ def entries(family: str) -> dict[str, Entry]:
         With `InvalidInputError` for an unknown family, and for a module that does not list its algorithms.
     """
     if family not in FAMILIES:
-        raise InvalidInputError.unknown_name("family", family, FAMILIES)
+        raise InvalidInputError.unknown_name(message("family"), family, FAMILIES)
     return dict(_entries(family, tuple(importlib.import_module(f"unmask.{family}").__path__)))
 
 
@@ -89,7 +101,7 @@ def named(family: str, name: str) -> Entry:
     wanted = name.replace("_", "-").casefold()
     found = _in_own_module(family, wanted) or entries(family).get(wanted)
     if found is None:
-        raise InvalidInputError.unknown_name(one_of(family), name, entries(family))
+        raise InvalidInputError.unknown_name(message(one_of(family)), name, entries(family))
     return found
 
 
@@ -107,8 +119,8 @@ def all_named(name: str) -> dict[str, Entry]:
 
 
 def one_of(family: str) -> str:
-    """Return the word for a member of a family."""
-    return "study" if family == "studies" else family.removesuffix("s")
+    """Return the word for a member of a family, which is also the name of its module in a folder."""
+    return _ONE_OF[family]
 
 
 def estimates() -> dict[str, PopulationEstimate]:
@@ -139,7 +151,12 @@ def _defining(family: str, spec: ModuleSpec) -> Iterator[ModuleSpec]:
     defining = [one for name, one in inside.items() if name.split("_")[-1] == one_of(family)]
     if not defining:
         listed = ", ".join(inside) or "none"
-        msg = f"folder {spec.name} must define its algorithms in {one_of(family)}.py; got {listed}"
+        msg = message(
+            "folder {spec} must define its algorithms in {one_of}.py; got {listed}",
+            spec=spec.name,
+            one_of=one_of(family),
+            listed=listed,
+        )
         raise InvalidInputError(msg)
     yield from defining
 
@@ -170,12 +187,16 @@ def _entries_of(module: str, tree: ast.Module, listed: tuple[str, ...]) -> Itera
     """Yield the algorithms that a module lists, one for each class."""
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if not listed:
-        msg = f"module {module} must list its algorithms in EXAMPLES"
+        msg = message("module {module} must list its algorithms in EXAMPLES", module=module)
         raise InvalidInputError(msg)
     for one in dict.fromkeys(listed):
         name = _name(classes[one]) if one in classes else None
         if name is None:
-            msg = f"module {module} must define class {one}, listed in EXAMPLES, with its name as text"
+            msg = message(
+                "module {module} must define class {one}, listed in EXAMPLES, with its name as text",
+                module=module,
+                one=one,
+            )
             raise InvalidInputError(msg)
         yield Entry(name, _docstring(classes[one]), module)
 

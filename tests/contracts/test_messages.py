@@ -17,9 +17,13 @@ from unmask.report.html import environment
 DONE = (
     "advising/*.py",
     "auditing/*.py",
+    "catalog.py",
+    "catalog_index.py",
     "changes/*.py",
+    "cli/*.py",
     "commands/published_columns.py",
     "guarantees/*.py",
+    "hierarchy_presets/*.py",
     "errors.py",
     "inspection/safe_harbor.py",
     "metrics/*.py",
@@ -29,6 +33,8 @@ DONE = (
 """Modules whose words are messages, as patterns below the package. This list grows."""
 
 NOT_SHOWN: Mapping[str, str] = {
+    "hierarchy_presets/countries.py": "labels of a standard, which releases publish; its description is marked",
+    "hierarchy_presets/icd10.py": "labels of a standard, which releases publish; its description is marked",
     "auditing/direct_identifiers.py": "names of columns in many languages; the kinds of identifiers are marked",
     "report/json.py": "JSON is read by programs, and stays English",
     "report/junit.py": "pipelines compare the names of tests from run to run, so JUnit stays English",
@@ -36,6 +42,8 @@ NOT_SHOWN: Mapping[str, str] = {
 """Modules of `DONE` that no reader sees in a translation, and why."""
 
 _SVG = dict.fromkeys(("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '), "markup")
+
+_LEVEL = "the name of a level, which roles.toml and releases have"
 
 NO_WORDS: Mapping[str, Mapping[str, str]] = {
     "auditing/judging.py": {" or ": "between names of attacks", "--hierarchy ": "an option, as it is typed"},
@@ -50,7 +58,26 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         'cells = "bands" for ': "a line of roles.toml",
         " in roles.toml": "a line of roles.toml",
     },
+    "catalog.py": {"unmask risk": "what a release declares", "Attack": "the name of a type"},
     "changes/planned_changes.py": dict.fromkeys(("column ", "parameter "), "what names a change in a set"),
+    "cli/app.py": {"unmask ": "the name of the program"},
+    "cli/compare_command.py": {"PATH PATH ...": "what an argument is called in help"},
+    "cli/guesses.py": {
+        "No such command": "what the parser of options says",
+        **dict.fromkeys(("unmask ", "unmask audit ", "--release "), "a command, as it is typed"),
+    },
+    "cli/interruption.py": {"<frozen importlib": "a file of Python"},
+    "cli/risk_command.py": {"Name": "the name of a type"},
+    "hierarchy_presets/ages.py": dict.fromkeys(("5 years", "10 years", "20 years"), _LEVEL),
+    "hierarchy_presets/atc.py": dict.fromkeys(
+        ("chemical subgroup", "pharmacological subgroup", "therapeutic subgroup", "main group"), _LEVEL
+    ),
+    "hierarchy_presets/isco08.py": dict.fromkeys(("minor group", "sub-major group", "major group"), _LEVEL),
+    "hierarchy_presets/nuts.py": dict.fromkeys(("NUTS 1", "NUTS 2"), _LEVEL),
+    "hierarchy_presets/postcodes.py": {
+        **dict.fromkeys(("1 digit", "2 digits", "3 digits", "4 digits"), _LEVEL),
+        "1234 AB": "a postcode",
+    },
     "inspection/safe_harbor.py": dict.fromkeys(
         (
             "native country",

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 from jinja2.ext import babel_extract
 
-from unmask import wording
+from unmask import catalog_index, wording
+from unmask.cli.app import program
 
 SOURCE = Path(wording.__file__).parent
 TEMPLATE = wording.FOLDER / f"{wording.DOMAIN}.pot"
@@ -62,11 +65,29 @@ def messages() -> Iterator[Message]:
     """Yield the messages of all modules and templates, in the order of files."""
     for path in sorted(SOURCE.rglob("*.py")):
         yield from of_module(path)
+    yield from of_documentation()
     for path in sorted(SOURCE.rglob("*.j2")):
         with path.open("rb") as file:
             for line, _, forms, _ in babel_extract(file, list(FORMS), [], {"trim_blocks": "true"}):
                 found = (forms,) if isinstance(forms, str) else tuple(one for one in forms or () if one is not None)
                 yield Message(found, path.relative_to(SOURCE).as_posix(), line, None)
+
+
+def of_documentation() -> Iterator[Message]:
+    """Yield what the program shows of docstrings: the help of commands, and the documentation of algorithms."""
+    for command in commands(program()):
+        yield Message((inspect.cleandoc(command.help or ""),), "cli", 1, None)
+    algorithms = [one for family in catalog_index.FAMILIES for one in catalog_index.entries(family).values()]
+    for one in (*algorithms, *catalog_index.estimates().values()):
+        for form in (one.summary, one.doc):
+            yield Message((form,), "catalog_index.py", 1, None)
+
+
+def commands(command: Any) -> Iterator[Any]:
+    """Yield a command of the command line and those below it."""
+    yield command
+    for one in getattr(command, "commands", {}).values():
+        yield from commands(one)
 
 
 def of_module(path: Path) -> Iterator[Message]:

@@ -15,11 +15,11 @@ from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUP
 from unmask.compiled_code import VARIABLE
 from unmask.runtime.imports import refuse_pandas, reserve_no_memory
 from unmask.runtime.machine import is_out_of_memory
-from unmask.wording import text
+from unmask.wording import joined, marked, message, text
 
-_NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
+_NO_MEMORY = marked("this table needs more memory than there is. Take fewer rows, or a machine with more")
 
-_LIMITED = "this work needs more memory than the limit of {:,} MB. Raise it (ulimit -v), or take fewer rows"
+_LIMITED = marked("this work needs more memory than the limit of {limit} MB. Raise it (ulimit -v), or take fewer rows")
 
 LEAST_ADDRESSES = 2 << 30
 """Bytes of address space below which nothing is begun: measured, 1.4 GiB are enough for a small audit on two cores."""
@@ -75,7 +75,11 @@ def _say_what_is_kept() -> None:
     if CacheFolder.folder is not None:
         remove_at_the_end(CacheFolder.folder)
         print(
-            f"compiled code cannot be kept here, so every command compiles anew: set {VARIABLE} to a folder of yours",
+            text(
+                "compiled code cannot be kept here, so every command compiles anew: set {variable} to a folder "
+                "of yours",
+                variable=VARIABLE,
+            ),
             file=sys.stderr,
         )
 
@@ -88,8 +92,10 @@ def _warn_of_passwords(arguments: Sequence[str]) -> None:
 
     if any(masked(one) != one for one in arguments if "://" in one):
         print(
-            "a password among the arguments can be read by every user of this machine: "
-            "leave it to ~/.pgpass, or the whole DSN to a variable, written env:NAME",
+            text(
+                "a password among the arguments can be read by every user of this machine: leave it to "
+                "~/.pgpass, or the whole DSN to a variable, written env:NAME"
+            ),
             file=sys.stderr,
         )
 
@@ -124,8 +130,13 @@ def _room(least: int = LEAST_ADDRESSES) -> bool:
     if limit >= least:
         return True
     complain(
-        f"the limit of memory must be at least {least >> 20:,} MB for the libraries that unmask loads; it is "
-        f"{int(limit) >> 20:,} MB. Raise it: ulimit -v {least >> 10}"
+        message(
+            "the limit of memory must be at least {least} MB for the libraries that unmask loads; it is "
+            "{limit} MB. Raise it: ulimit -v {kilobytes}",
+            least=f"{least >> 20:,}",
+            limit=f"{int(limit) >> 20:,}",
+            kilobytes=least >> 10,
+        )
     )
     return False
 
@@ -139,14 +150,25 @@ def _drawn(code: int) -> int:
         from unmask.runtime.extras import why_missing
 
         missing = why_missing("vl_convert")
-        print(f"{charts.CONVERTER.left_out} charts are left out: charts need {missing}", file=sys.stderr)
+        print(
+            text(
+                "{left_out} charts are left out: charts need {missing}",
+                left_out=charts.CONVERTER.left_out,
+                missing=missing,
+            ),
+            file=sys.stderr,
+        )
     if not charts.CONVERTER.causes:
         return code
     causes = charts.CONVERTER.causes
-    way_out = "Raise its limit (ulimit -v)" if charts.MEMORY in causes else "Run it again"
+    way_out = message("Raise its limit (ulimit -v)" if charts.MEMORY in causes else "Run it again")
     complain(
-        f"{len(causes)} charts could not be drawn, all else is written: {'; '.join(dict.fromkeys(causes))}. "
-        f"{way_out}, or take --json alone"
+        message(
+            "{n} charts could not be drawn, all else is written: {causes}. {way_out}, or take --json alone",
+            n=len(causes),
+            causes="; ".join(dict.fromkeys(causes)),
+            way_out=way_out,
+        )
     )
     return worst([code, MACHINE])
 
@@ -160,7 +182,9 @@ def _flushed(code: int) -> int:
 
     if any_placed() and not any(_lost):
         return code
-    complain("standard output must be writable for the answer; it is closed or full. Name a file by --json or --out")
+    complain(
+        message("standard output must be writable for the answer; it is closed or full. Name a file by --json or --out")
+    )
     return worst([code, MACHINE])
 
 
@@ -196,7 +220,7 @@ def run(arguments: list[str]) -> int:
 
     if not arguments:
         run(["--help"])
-        complain(f"a command must be given: one of {', '.join(COMMANDS)}")
+        complain(message("a command must be given: one of {commands}", commands=", ".join(COMMANDS)))
         return BAD_INPUT
     arguments = spelled(arguments)
     try:
@@ -206,9 +230,9 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
         from unmask.cli.interruption import requested
 
-        message, code = ("", INTERRUPTED) if requested() else failure(error, arguments)
-        if message:
-            complain(message)
+        why, code = ("", INTERRUPTED) if requested() else failure(error, arguments)
+        if why:
+            complain(why)
     if code == INTERRUPTED:  # typer turns Ctrl-C into this code, too
         from unmask.cli.interruption import exit_code, say
 
@@ -217,13 +241,13 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else DONE
 
 
-def complain(message: str) -> None:
+def complain(why: str) -> None:
     """Print an error in one line, without credentials of an argument."""
     from unmask.errors import shortened
     from unmask.files.databases.dsn import masked
     from unmask.visible_text import visible
 
-    line = shortened(visible(masked(" ".join(text(message).split()))), LONGEST_LINE)
+    line = shortened(visible(masked(" ".join(text(why).split()))), LONGEST_LINE)
     print(text("error: {line}", line=line), file=sys.stderr)
 
 
@@ -244,9 +268,12 @@ def _lack(error: Exception) -> str | None:
     """Return the missing resource of the machine, where an error is about one."""
     if is_out_of_memory(error):
         limit = _limit_of_memory()
-        return _NO_MEMORY if limit == float("inf") else _LIMITED.format(int(limit) >> 20)
+        return message(_NO_MEMORY) if limit == float("inf") else message(_LIMITED, limit=f"{int(limit) >> 20:,}")
     if isinstance(error, RuntimeError) and "no locator available" in str(error):
-        return f"compiled code must have a folder to lie in; there is none. Set {VARIABLE} to a folder of yours"
+        return message(
+            "compiled code must have a folder to lie in; there is none. Set {variable} to a folder of yours",
+            variable=VARIABLE,
+        )
     return None
 
 
@@ -273,13 +300,14 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
         return str(error), MACHINE
     if isinstance(error, MissingFileError):
         hint = swapped(arguments)
-        return error.message + hint if hint else str(error), BAD_INPUT
+        return joined([error.message, hint], "") if hint else str(error), BAD_INPUT
     if isinstance(error, UnmaskError):
         cause = error.__cause__
         return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in FULL else BAD_INPUT
     if (lack := _lack(error)) is not None:
         return lack, MACHINE
     if isinstance(error, OSError):
-        place = Path(os.fsdecode(error.filename)).name if error.filename else "a file"
-        return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in FULL else BAD_INPUT
+        place = Path(os.fsdecode(error.filename)).name if error.filename else message("a file")
+        reason = error.strerror.lower() if error.strerror else message("not usable")
+        return joined([place, reason], ": "), MACHINE if error.errno in FULL else BAD_INPUT
     return describe_defect(error), DEFECT

@@ -25,12 +25,15 @@ from unmask.cli import (
     sanitize_command,
     study_command,
 )
+from unmask.cli.translated_help import Command, Group
+from unmask.wording import marked
 
 app = typer.Typer(
+    cls=Group,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Attack your data release before someone else does.",
+    help=marked("Attack your data release before someone else does."),
 )
 
 
@@ -45,27 +48,29 @@ def _version(*, wanted: bool) -> None:
 @app.callback()
 def unmask(
     *,
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help=marked("Print the version.")
+    ),
 ) -> None:
     """Attack your data release before someone else does."""
 
 
-app.command("demo")(demo.demo)
-app.command("inspect")(inspect_command.inspect)
-app.command("hierarchy")(hierarchy_command.hierarchy)
-app.command("sanitize")(sanitize_command.sanitize)
-app.command("harden")(harden_command.harden)
-app.command("attack")(attack_command.attack)
-app.command("audit")(audit_command.audit)
-app.command("retest")(retest_command.retest)
-app.command("measure")(measure_command.measure)
-app.command("compare")(compare_command.compare)
-app.command("reason")(reason_command.reason)
-app.command("risk")(risk_command.risk)
-app.add_typer(ledger_commands.ledger, name="ledger")
-app.command("study")(study_command.study)
-app.command("list")(catalog_commands.list_algorithms)
-app.command("explain")(catalog_commands.explain)
+app.command("demo", cls=Command)(demo.demo)
+app.command("inspect", cls=Command)(inspect_command.inspect)
+app.command("hierarchy", cls=Command)(hierarchy_command.hierarchy)
+app.command("sanitize", cls=Command)(sanitize_command.sanitize)
+app.command("harden", cls=Command)(harden_command.harden)
+app.command("attack", cls=Command)(attack_command.attack)
+app.command("audit", cls=Command)(audit_command.audit)
+app.command("retest", cls=Command)(retest_command.retest)
+app.command("measure", cls=Command)(measure_command.measure)
+app.command("compare", cls=Command)(compare_command.compare)
+app.command("reason", cls=Command)(reason_command.reason)
+app.command("risk", cls=Command)(risk_command.risk)
+app.add_typer(ledger_commands.ledger, name="ledger", cls=Group)
+app.command("study", cls=Command)(study_command.study)
+app.command("list", cls=Command)(catalog_commands.list_algorithms)
+app.command("explain", cls=Command)(catalog_commands.explain)
 
 
 @cache

@@ -9,25 +9,28 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
-from unmask.cli.outputs import File, outputs
+from unmask.cli.outputs import File, outputs, written
+from unmask.wording import marked, message, text
 
 
 @command
 def attack(
     *,
-    name: Annotated[str | None, typer.Argument(help="an attack, as unmask list attacks names them")] = None,
+    name: Annotated[str | None, typer.Argument(help=marked("an attack, as unmask list attacks names them"))] = None,
     release: options.Releases = None,
     people: options.People = None,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="the true values of the people or rows; no attack sees them"),
+        typer.Option(
+            "--truth", metavar="FILE", help=marked("the true values of the people or rows; no attack sees them")
+        ),
         File.READ,
     ] = None,
     keep: options.Kept = None,
     scenario: Annotated[
         Path | None,
         typer.Option(
-            "--scenario", metavar="FILE", help="scenario.toml: what guesses of fusion are worth to an attacker"
+            "--scenario", metavar="FILE", help=marked("scenario.toml: what guesses of fusion are worth to an attacker")
         ),
         File.READ,
     ] = None,
@@ -35,7 +38,9 @@ def attack(
     prior: Annotated[
         str,
         typer.Option(
-            "--prior", metavar="release|uniform|FILE", help="belief before the attack; a file has value,probability"
+            "--prior",
+            metavar="release|uniform|FILE",
+            help=marked("belief before the attack; a file has value,probability"),
         ),
         File.READ,
     ] = "release",
@@ -43,7 +48,7 @@ def attack(
     settings: options.Settings = None,
     explain: Annotated[
         list[str] | None,
-        typer.Option("--explain", metavar="KEY", help="explain the beliefs about this person; repeat it"),
+        typer.Option("--explain", metavar="KEY", help=marked("explain the beliefs about this person; repeat it")),
     ] = None,
     out: options.Out = None,
     html: options.Html = None,
@@ -64,7 +69,7 @@ def attack(
 
         return list_algorithms("attacks")
     if name is None:
-        msg = "attack must have the name of an attack; got none. See unmask list attacks"
+        msg = message("attack must have the name of an attack; got none. See unmask list attacks")
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
@@ -91,6 +96,6 @@ def attack(
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:
-        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "Add --out beliefs.csv to keep them."
+        wrote = written(*files.values()) if files else text("Add --out beliefs.csv to keep them.")
         answer("\n".join([summary(found.report, footer=wrote), *(f"\n{one}" for one in found.explained)]))
     return None

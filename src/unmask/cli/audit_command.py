@@ -11,7 +11,8 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command
-from unmask.cli.outputs import File, write_results
+from unmask.cli.outputs import File, write_results, written
+from unmask.wording import marked, message, text
 
 if TYPE_CHECKING:
     from unmask.commands.outcome.audit_result import Audited
@@ -26,19 +27,23 @@ def audit(
     keep: options.Kept = None,
     people: options.People = None,
     sanitizer: Annotated[
-        str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, for this audit only")
+        str | None,
+        typer.Option("--sanitizer", metavar="NAME", help=marked("publish the table with it, for this audit only")),
     ] = None,
     settings: options.Settings = None,
     limits: groups.LimitsGroup,
     quick: Annotated[
-        bool, typer.Option("--quick", help="attacks in quick forms, chosen by the number of people; less advice")
+        bool,
+        typer.Option("--quick", help=marked("attacks in quick forms, chosen by the number of people; less advice")),
     ] = False,
     complete: options.Complete = False,
     population: options.Population = None,
     control: Annotated[
         str | None,
         typer.Option(
-            "--control", metavar="left-out|held-out|none", help="what attacks are compared with (default: left-out)"
+            "--control",
+            metavar="left-out|held-out|none",
+            help=marked("what attacks are compared with (default: left-out)"),
         ),
     ] = None,
     ignore: options.Ignore = None,
@@ -46,31 +51,38 @@ def audit(
     changes: groups.ChangesGroup,
     leave_out_exposed: Annotated[
         bool,
-        typer.Option("--leave-out-exposed", help="leave out the groups of exposed people, and attack the rest again"),
+        typer.Option(
+            "--leave-out-exposed", help=marked("leave out the groups of exposed people, and attack the rest again")
+        ),
     ] = False,
     also_known: Annotated[
         list[str] | None,
         typer.Option(
-            "--also-known", metavar="COL", help="a published column that the attacker knows as well; repeat it"
+            "--also-known", metavar="COL", help=marked("a published column that the attacker knows as well; repeat it")
         ),
     ] = None,
     advice: Annotated[
         int | None,
         typer.Option(
-            "--advice", metavar="N", min=0, help="after a broken limit, measure N changes (default: by size; 0: none)"
+            "--advice",
+            metavar="N",
+            min=0,
+            help=marked("after a broken limit, measure N changes (default: by size; 0: none)"),
         ),
     ] = None,
     out: options.OutFolder = None,
     out_keep: Annotated[
         Path | None,
-        typer.Option("--out-keep", metavar="FILE", help="secret: the mapping of rows to those of the changed release"),
+        typer.Option(
+            "--out-keep", metavar="FILE", help=marked("secret: the mapping of rows to those of the changed release")
+        ),
         File.WRITTEN,
     ] = None,
     reports: groups.ReportsGroup,
     people_at_risk: Annotated[
         Path | None,
         typer.Option(
-            "--people-at-risk", metavar="FILE", help="write the exposed people: person keys, else lines from 0"
+            "--people-at-risk", metavar="FILE", help=marked("write the exposed people: person keys, else lines from 0")
         ),
         File.WRITTEN,
     ] = None,
@@ -90,10 +102,12 @@ def audit(
 
     judged = limits.given()
     if quick and limits.all_:
-        msg = "an audit must be --quick or run --all attacks; got both"
+        msg = message("an audit must be --quick or run --all attacks; got both")
         raise InvalidInputError(msg)
     if people_at_risk is not None and limits.max_belief is None and limits.policy is None:
-        msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
+        msg = message(
+            "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
+        )
         raise InvalidInputError(msg)
     if people_at_risk is not None and engine is not None:
         msg = "--engine must come without --people-at-risk: who is exposed stays in the engine. Leave one out"
@@ -102,12 +116,15 @@ def audit(
     for file in (*files.values(), *([] if out_keep is None else [out_keep])):
         require_free(file, force=force)
     if out is None and out_keep is not None:
-        msg = "--out-keep must come with --out DIR, the folder of the changed release; got none. Write --out DIR"
+        msg = message(
+            "--out-keep must come with --out DIR, the folder of the changed release; got none. Write --out DIR"
+        )
         raise InvalidInputError(msg)
     if out is not None and (sanitizer or also_known or not (changes.withhold or changes.coarser or leave_out_exposed)):
-        msg = (
-            "--out must come with a --release that is changed by --withhold, --coarser or --leave-out-exposed, and "
-            "without --also-known. For a table write unmask sanitize with the same options"
+        msg = message(
+            "--out must come with a --release that is changed by --withhold, --coarser or "
+            "--leave-out-exposed, and without --also-known. For a table write unmask sanitize with the same "
+            "options"
         )
         raise InvalidInputError(msg)
     if out is not None:
@@ -131,14 +148,14 @@ def print_report(found: Audited, files: dict[str, Path], reports: groups.Reports
     from unmask.cli import answer, complain
     from unmask.report import summary
 
-    for message, _ in found.failures:
-        complain(message)
+    for why, _ in found.failures:
+        complain(why)
     if reports.json == "-":
-        written = found if reports.regime is None else found.for_regime(reports.regime)
-        answer(written.to_json().rstrip("\n"), form="json")
+        made = found if reports.regime is None else found.for_regime(reports.regime)
+        answer(made.to_json().rstrip("\n"), form="json")
     else:
-        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
-        answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))
+        page = text("For a page to read or hand on, add --html report.html.")
+        answer(summary(found.report, footer=written(*files.values()) if files else page))
     return found.exit_code
 
 

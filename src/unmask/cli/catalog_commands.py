@@ -9,6 +9,7 @@ import typer
 
 from unmask import catalog_index
 from unmask.catalog_index import FAMILIES
+from unmask.wording import marked, message, text
 
 LISTS = (*FAMILIES, "population", "presets", "schemas")
 
@@ -19,7 +20,9 @@ def list_algorithms(
     family: Annotated[
         str | None,
         typer.Argument(
-            help="attacks, sanitizers, models, metrics, guarantees, utility, studies, population, presets or schemas"
+            help=marked(
+                "attacks, sanitizers, models, metrics, guarantees, utility, studies, population, presets or schemas"
+            )
         ),
     ] = None,
 ) -> None:
@@ -28,14 +31,14 @@ def list_algorithms(
     from unmask.errors import InvalidInputError
 
     if family is not None and family not in LISTS:
-        raise InvalidInputError.unknown_name("list", family, LISTS)
+        raise InvalidInputError.unknown_name(message("list"), family, LISTS)
     lines = []
     for name in LISTS if family is None else (family,):
         if family is None:
-            lines.append(f"{name}:")
+            lines.append(f"{text(name)}:")
         for word, summary in _summaries(name).items():
             start = f"  {word:{_NAME - 3}} "
-            lines += textwrap.wrap(summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
+            lines += textwrap.wrap(text(summary), _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
     answer("\n".join(lines))
 
 
@@ -53,7 +56,9 @@ def _summaries(family: str) -> dict[str, str]:
     return {word: one.summary for word, one in known.items()}
 
 
-def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, or a word of the field")]) -> None:
+def explain(
+    word: Annotated[str, typer.Argument(help=marked("the name of an algorithm, or a word of the field"))],
+) -> None:
     """Explain an algorithm, a measure or a word."""
     from unmask.cli import answer
     from unmask.documents.published_schemas import find_schema, schema_files
@@ -67,7 +72,8 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     estimates = catalog_index.estimates()
     if wanted in estimates:
         estimate = estimates[wanted]
-        found.append(f"{wanted} (population risk): {estimate.summary}\n\n{estimate.doc}")
+        head = text("{name} (population risk): {summary}", name=wanted, summary=text(estimate.summary))
+        found.append(f"{head}\n\n{text(estimate.doc)}")
     preset = explanation(wanted.removeprefix(PREFIX))
     if preset is not None:
         wide = (textwrap.wrap(line, _WIDTH, subsequent_indent="  ") for line in preset.splitlines())
@@ -76,14 +82,14 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if schema is not None:
         found.append(_explained_schema(schema))
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS, **DISCLOSURE}
-    folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
+    folded = {key.casefold().replace("-", " "): said for key, said in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
-        found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
+        found.append(textwrap.fill(f"{word}: {text(meaning)}", _WIDTH))
     if not found:
         names = {name for family in FAMILIES for name in catalog_index.entries(family)}
         words = {*names, *estimates, *glossary, *schema_files(), *NAMES}
-        raise InvalidInputError.unknown_name("word", word, sorted(words))
+        raise InvalidInputError.unknown_name(message("word"), word, sorted(words))
     answer("\n\n".join(found))
 
 
@@ -94,7 +100,7 @@ def _explained_schema(name: str) -> str:
     schema = read_schema(name)
     keys = schema["properties"].items()
     lines = [textwrap.wrap(f"{schema['title']}: {schema['description']}", _WIDTH)]
-    lines += [["", f"JSON Schema: {schema_files()[name]}", ""]]
+    lines += [["", text("JSON Schema: {file}", file=schema_files()[name]), ""]]
     lines += [textwrap.wrap(f"  {key}: {one['description']}", _WIDTH, subsequent_indent="    ") for key, one in keys]
     return "\n".join(line for part in lines for line in part)
 
@@ -105,5 +111,7 @@ def _explained(family: str, entry: catalog_index.Entry) -> str:
 
     settings = catalog.settings_of(entry.examples[0])
     listed = ", ".join(f"{key} = {value}" for key, value in settings.items())
-    text = f"{entry.name} ({catalog_index.one_of(family)})\n\n{entry.doc}"
-    return f"{text}\n\nSettings: {listed}" if listed else text
+    parts = [f"{entry.name} ({text(catalog_index.one_of(family))})", text(entry.doc)]
+    if listed:
+        parts.append(text("Settings: {listed}", listed=listed))
+    return "\n\n".join(parts)

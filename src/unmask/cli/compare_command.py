@@ -9,17 +9,18 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.wording import marked
 
 
 @command
 def compare(
     *,
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH PATH ...", help="releases of the same table"), File.SOURCE
+        list[str], typer.Argument(metavar="PATH PATH ...", help=marked("releases of the same table")), File.SOURCE
     ],
     original: Annotated[
         str | None,
-        typer.Option("--original", metavar="FILE", help="the table that all of them were made of"),
+        typer.Option("--original", metavar="FILE", help=marked("the table that all of them were made of")),
         File.READ,
     ] = None,
     html: options.Html = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from unmask.cli import groups, options
 from unmask.cli.command import command
 from unmask.runtime.summation import in_one_order
+from unmask.wording import marked, message, text
 
 if TYPE_CHECKING:
     from unmask.auditing.findings import AuditReport
@@ -32,32 +33,38 @@ def demo(
     from unmask.report import summary, to_html, to_json
     from unmask.runtime import work
 
-    folder = out or OUT
+    folder, names = out or OUT, ("report.html", "report.json")
     with (
         machine.limits(),
         console.progress(),
         writing_folder(folder, force=force) as unfinished,  # refused before the work begins
     ):
         report = demonstrate(seed_of(seed, Notes()))
-        with work.step("writing the report"):
-            (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
-            page = to_html(report, title=TITLE, lead=[DATA, FIRST, SECOND, WARNING])
-            (unfinished / "report.html").write_text(page, encoding="utf-8")
-    answer(summary(report, footer=f"Read {folder / 'report.html'}; the numbers are in {folder / 'report.json'}."))
+        with work.step(message("writing the report")):
+            page = to_html(report, title=text(TITLE), lead=list(map(text, (DATA, FIRST, SECOND, WARNING))))
+            for name, content in zip(names, (page, to_json(report)), strict=True):
+                (unfinished / name).write_text(content, encoding="utf-8")
+    footer = text("Read {page}; the numbers are in {numbers}.", page=folder / names[0], numbers=folder / names[1])
+    answer(summary(report, footer=footer))
 
 
-TITLE = "What two safe-looking releases of Adult disclose"
+TITLE = marked("What two safe-looking releases of Adult disclose")
 
-DATA = "The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive."
-FIRST = (
-    "Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each person's occupation "
-    "among those of a group of three (Anatomy, l = 3)."
+DATA = marked(
+    "The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive."
 )
-SECOND = (
-    "Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts independently, with "
-    "groups of at least five (Mondrian, k = 5); the 5,000 people who are in both are attacked."
+FIRST = marked(
+    "Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each "
+    "person's occupation among those of a group of three (Anatomy, l = 3)."
 )
-WARNING = "These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."
+SECOND = marked(
+    "Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts "
+    "independently, with groups of at least five (Mondrian, k = 5); the 5,000 people who are in both "
+    "are attacked."
+)
+WARNING = marked(
+    "These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."
+)
 
 
 @in_one_order
@@ -83,10 +90,10 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     from unmask.sanitizers.mondrian import Mondrian
     from unmask.view import Attack
 
-    with work.step("reading Adult"):
+    with work.step(message("reading Adult")):
         table = adult(quasi=("workclass", "relationship", "sex", "income"), sensitive=("occupation",))
         table = table.take(np.arange(0, table.n_rows, every))
-    with work.step("publishing with Anatomy"):
+    with work.step(message("publishing with Anatomy")):
         anatomy = Anatomy(l=3).sanitize(table, stream(seed, "demo", "anatomy"))
     alone: list[Attack] = [Linkage(), RandomWorlds(), DeFinetti()]
     first = Audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, attacks=alone).report()
@@ -100,7 +107,7 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     members = (order[:size], np.concatenate([order[:shared], order[size : 2 * size - shared]]))
     evidence = []
     for number, rows in enumerate(members, 1):
-        with work.step(f"publishing hospital {number} with Mondrian"):
+        with work.step(message("publishing hospital {number} with Mondrian", number=number)):
             made = Mondrian(k=5).sanitize(table.take(rows), stream(seed, "demo", f"hospital-{number}"))
         known = evidence_of(made, f"hospital-{number}")
         if known.group is None or known.row is None:

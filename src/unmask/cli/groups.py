@@ -12,6 +12,7 @@ import typer
 
 from unmask.cli import options
 from unmask.cli.outputs import File, outputs
+from unmask.wording import marked, message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,94 +21,104 @@ class ReadingGroup:
 
     roles: Annotated[
         Path | None,
-        typer.Option("--roles", metavar="FILE", help="roles.toml (default: the one beside the table)"),
+        typer.Option("--roles", metavar="FILE", help=marked("roles.toml (default: the one beside the table)")),
         File.READ,
     ] = None
     quasi: Annotated[
-        list[str] | None, typer.Option("-q", "--quasi", metavar="COL", help="a quasi-identifier; repeat the option")
+        list[str] | None,
+        typer.Option("-q", "--quasi", metavar="COL", help=marked("a quasi-identifier; repeat the option")),
     ] = None
     sensitive: Annotated[
         list[str] | None,
-        typer.Option("-s", "--sensitive", metavar="COL", help="a sensitive column; repeat the option"),
+        typer.Option("-s", "--sensitive", metavar="COL", help=marked("a sensitive column; repeat the option")),
     ] = None
     identifier: Annotated[
         list[str] | None,
         typer.Option(
-            "--identifier", metavar="COL", help="a column that identifies people; never published, never used"
+            "--identifier", metavar="COL", help=marked("a column that identifies people; never published, never used")
         ),
     ] = None
     insensitive: Annotated[
-        list[str] | None, typer.Option("--insensitive", metavar="COL", help="a column that is published unchanged")
+        list[str] | None,
+        typer.Option("--insensitive", metavar="COL", help=marked("a column that is published unchanged")),
     ] = None
     person_key: Annotated[
-        str | None, typer.Option("--person-key", metavar="COL", help="equal values mark the rows of one person")
+        str | None, typer.Option("--person-key", metavar="COL", help=marked("equal values mark the rows of one person"))
     ] = None
     household: Annotated[
-        str | None, typer.Option("--household", metavar="COL", help="equal values mark people who live together")
+        str | None,
+        typer.Option("--household", metavar="COL", help=marked("equal values mark people who live together")),
     ] = None
     weight: Annotated[
-        str | None, typer.Option("--weight", metavar="COL", help="the number of people that a row represents")
+        str | None, typer.Option("--weight", metavar="COL", help=marked("the number of people that a row represents"))
     ] = None
     rest: Annotated[
         str | None,
         typer.Option(
-            "--rest", metavar="drop|insensitive", help="what becomes of columns without a role (default: drop)"
+            "--rest", metavar="drop|insensitive", help=marked("what becomes of columns without a role (default: drop)")
         ),
     ] = None
     hierarchy: Annotated[
         list[str] | None,
-        typer.Option("--hierarchy", metavar="COL=FILE", help="a generalization hierarchy in ARX's form"),
+        typer.Option("--hierarchy", metavar="COL=FILE", help=marked("a generalization hierarchy in ARX's form")),
         File.READ,
     ] = None
     order: Annotated[
-        list[str] | None, typer.Option("--order", metavar="COL=a,b,c", help="the order of a column's values")
+        list[str] | None, typer.Option("--order", metavar="COL=a,b,c", help=marked("the order of a column's values"))
     ] = None
     bins: Annotated[
-        list[str] | None, typer.Option("--bins", metavar="COL=10,20", help="boundaries of intervals for a number")
+        list[str] | None,
+        typer.Option("--bins", metavar="COL=10,20", help=marked("boundaries of intervals for a number")),
     ] = None
     level: Annotated[
         list[str] | None,
-        typer.Option("--level", metavar="COL=LEVEL", help="the level of its hierarchy that a sensitive column shows"),
+        typer.Option(
+            "--level", metavar="COL=LEVEL", help=marked("the level of its hierarchy that a sensitive column shows")
+        ),
     ] = None
     cells: Annotated[
         list[str] | None,
-        typer.Option("--cells", metavar="COL=bands|half-open|labels", help="how a column's published cells are read"),
+        typer.Option(
+            "--cells", metavar="COL=bands|half-open|labels", help=marked("how a column's published cells are read")
+        ),
     ] = None
     harmless: Annotated[
         list[str] | None,
-        typer.Option("--harmless", metavar="COL=VALUE", help="a value whose disclosure does no harm"),
+        typer.Option("--harmless", metavar="COL=VALUE", help=marked("a value whose disclosure does no harm")),
     ] = None
     missing: Annotated[
         list[str] | None,
-        typer.Option("--missing", metavar="MARK", help="a mark of missing values, instead of ?, NA, NULL; repeat it"),
+        typer.Option(
+            "--missing", metavar="MARK", help=marked("a mark of missing values, instead of ?, NA, NULL; repeat it")
+        ),
     ] = None
     missing_policy: Annotated[
         str | None,
         typer.Option(
-            "--missing-policy", metavar="own|wildcard|exclude", help="how a missing value counts (default: own)"
+            "--missing-policy", metavar="own|wildcard|exclude", help=marked("how a missing value counts (default: own)")
         ),
     ] = None
     table: Annotated[
         str | None,
-        typer.Option("--table", metavar="NAME|SELECT", help="table or query of a database; also DSN#NAME"),
+        typer.Option("--table", metavar="NAME|SELECT", help=marked("table or query of a database; also DSN#NAME")),
     ] = None
     encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="NAME", help="of the table (default: detected)")
+        str | None, typer.Option("--encoding", metavar="NAME", help=marked("of the table (default: detected)"))
     ] = None
     delimiter: Annotated[
         str | None,
-        typer.Option("--delimiter", metavar="CHAR", help="of the table, or tab, or space (default: detected)"),
+        typer.Option("--delimiter", metavar="CHAR", help=marked("of the table, or tab, or space (default: detected)")),
     ] = None
     decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark (default: detected)")
+        str | None, typer.Option("--decimal", metavar=".|,", help=marked("the decimal mark (default: detected)"))
     ] = None
     skip_lines: Annotated[
         int | None,
-        typer.Option("--skip-lines", metavar="N", min=0, help="lines above the table's header, like a title"),
+        typer.Option("--skip-lines", metavar="N", min=0, help=marked("lines above the table's header, like a title")),
     ] = None
     sheet: Annotated[
         str | None,
-        typer.Option("--sheet", metavar="NAME|N", help="of a spreadsheet (default: the only one with cells)"),
+        typer.Option("--sheet", metavar="NAME|N", help=marked("of a spreadsheet (default: the only one with cells)")),
     ] = None
 
     def given(self) -> dict[str, Any]:
@@ -140,30 +151,31 @@ class ReadingGroup:
 class LimitsGroup:
     """Attacks on a release, and their limits."""
 
-    attack: Annotated[list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")] = (
-        None
-    )
-    all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False
+    attack: Annotated[
+        list[str] | None, typer.Option("--attack", metavar="NAME", help=marked("run this attack; repeat it"))
+    ] = None
+    all_: Annotated[bool, typer.Option("--all", help=marked("run every attack (the default)"))] = False
     attack_set: Annotated[
         list[str] | None,
-        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a parameter of an attack; repeat it"),
+        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help=marked("a parameter of an attack; repeat it")),
     ] = None
     policy: Annotated[
         Path | None,
-        typer.Option("--policy", metavar="FILE", help="policy.toml with limits; options override them"),
+        typer.Option("--policy", metavar="FILE", help=marked("policy.toml with limits; options override them")),
         File.READ,
     ] = None
     max_belief: Annotated[
         float | None,
         typer.Option(
-            "--max-belief", metavar="X", help="a person is exposed if a harmful value has posterior X or more"
+            "--max-belief", metavar="X", help=marked("a person is exposed if a harmful value has posterior X or more")
         ),
     ] = None
     excess: Annotated[
-        float | None, typer.Option("--excess", metavar="D", help="and if it exceeds the control's by D or more")
+        float | None, typer.Option("--excess", metavar="D", help=marked("and if it exceeds the control's by D or more"))
     ] = None
     tolerate: Annotated[
-        str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
+        str | None,
+        typer.Option("--tolerate", metavar="T", help=marked("how many may be exposed: 0.01, 1% or 25 people")),
     ] = None
     location: options.Location = None
 
@@ -176,7 +188,7 @@ class LimitsGroup:
         from unmask.errors import InvalidInputError
 
         if self.all_ and self.attack:
-            msg = "an audit must run either --all attacks or those named by --attack; got both"
+            msg = message("an audit must run either --all attacks or those named by --attack; got both")
             raise InvalidInputError(msg)
         found = _given(self)
         found.pop("all_", None)
@@ -188,14 +200,15 @@ class ChangesGroup:
     """Changes of columns, before a sanitizer or of a release."""
 
     withhold: Annotated[
-        list[str] | None, typer.Option("--withhold", metavar="COL", help="leave a column out; repeat the option")
+        list[str] | None,
+        typer.Option("--withhold", metavar="COL", help=marked("leave a column out; repeat the option")),
     ] = None
     coarser: Annotated[
         list[str] | None,
         typer.Option(
             "--coarser",
             metavar="COL[=LEVELS]",
-            help="publish a quasi-identifier coarser, by its hierarchy or round ranges; repeat it",
+            help=marked("publish a quasi-identifier coarser, by its hierarchy or round ranges; repeat it"),
         ),
     ] = None
 
@@ -213,33 +226,35 @@ class ReportsGroup:
         typer.Option(
             "--for",
             metavar="REGIME",
-            help="write evidence for ico, wp29, ema, hipaa, ehds or nist instead of the report",
+            help=marked("write evidence for ico, wp29, ema, hipaa, ehds or nist instead of the report"),
         ),
     ] = None
     html: options.Html = None
     interactive: Annotated[
         bool,
-        typer.Option("--interactive", help="the page of --html sorts tables and shows the numbers of its charts"),
+        typer.Option(
+            "--interactive", help=marked("the page of --html sorts tables and shows the numbers of its charts")
+        ),
     ] = False
     docx: Annotated[
         Path | None,
-        typer.Option("--docx", metavar="FILE", help="write the report for a word processor (extra documents)"),
+        typer.Option("--docx", metavar="FILE", help=marked("write the report for a word processor (extra documents)")),
         File.WRITTEN,
     ] = None
     pdf: Annotated[
         Path | None,
-        typer.Option("--pdf", metavar="FILE", help="write the page as PDF, printed by Chromium or Chrome"),
+        typer.Option("--pdf", metavar="FILE", help=marked("write the page as PDF, printed by Chromium or Chrome")),
         File.WRITTEN,
     ] = None
     json: options.Json = None
     junit: Annotated[
         Path | None,
-        typer.Option("--junit", metavar="FILE", help="write the verdict for a pipeline"),
+        typer.Option("--junit", metavar="FILE", help=marked("write the verdict for a pipeline")),
         File.WRITTEN,
     ] = None
     markdown: Annotated[
         Path | None,
-        typer.Option("--markdown", metavar="FILE", help="write a short page as Markdown"),
+        typer.Option("--markdown", metavar="FILE", help=marked("write a short page as Markdown")),
         File.WRITTEN,
     ] = None
 
@@ -256,13 +271,22 @@ class ReportsGroup:
             if (self.html or self.docx or self.pdf or self.json) is None:
                 from unmask.errors import InvalidInputError
 
-                msg = f"--for {self.regime} must come with a file to write. Add --docx FILE, --pdf, --html or --json"
+                msg = message(
+                    "--for {regime} must come with a file to write. Add --docx FILE, --pdf, --html or --json",
+                    regime=self.regime,
+                )
                 raise InvalidInputError(msg)
         if self.interactive and (self.html is None or self.regime is not None):
             from unmask.errors import InvalidInputError
 
-            got = "none" if self.html is None else f"--for {self.regime}, whose page is still"
-            msg = f"--interactive must come with the page of an audit; got {got}. Write --html FILE without --for"
+            got = (
+                message("none")
+                if self.html is None
+                else message("--for {regime}, whose page is still", regime=self.regime)
+            )
+            msg = message(
+                "--interactive must come with the page of an audit; got {got}. Write --html FILE without --for", got=got
+            )
             raise InvalidInputError(msg)
         if self.docx is not None:
             from unmask.runtime.extras import require_installed
@@ -284,15 +308,17 @@ class MachineGroup:
 
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="threads and processes at a time (default: all processors)"),
+        typer.Option(
+            "--jobs", metavar="N", min=1, help=marked("threads and processes at a time (default: all processors)")
+        ),
     ] = None
     memory: Annotated[
         str | None,
-        typer.Option("--memory", metavar="SIZE", help="8GB, 8GiB or 50% at most, else exit 5 (default: 75%)"),
+        typer.Option("--memory", metavar="SIZE", help=marked("8GB, 8GiB or 50% at most, else exit 5 (default: 75%)")),
     ] = None
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="MINUTES", help="end then with exit 5 (default: none)"),
+        typer.Option("--time-limit", metavar="MINUTES", help=marked("end then with exit 5 (default: none)")),
     ] = None
 
     @contextmanager
@@ -309,9 +335,9 @@ class MachineGroup:
 class ConsoleGroup:
     """Output to standard error while a command runs."""
 
-    quiet: Annotated[bool, typer.Option("--quiet", help="no notes")] = False
-    no_progress: Annotated[bool, typer.Option("--no-progress", help="no progress line")] = False
-    verbose: Annotated[bool, typer.Option("-v", help="print the time of each step")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", help=marked("no notes"))] = False
+    no_progress: Annotated[bool, typer.Option("--no-progress", help=marked("no progress line"))] = False
+    verbose: Annotated[bool, typer.Option("-v", help=marked("print the time of each step"))] = False
 
     def progress(self) -> AbstractContextManager[None]:
         """Show notes and progress, unless switched off, inside the `with` block."""

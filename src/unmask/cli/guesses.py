@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from typer.exceptions import TyperException
 
-from unmask.errors import did_you_mean
+from unmask.errors import alternatives, did_you_mean
+from unmask.wording import joined, marked, message
 
 COMMANDS = (
     "demo",
@@ -39,11 +41,13 @@ OTHER_WORDS = {
 SETTINGS = ("k", "l", "t", "distinct-l", "entropy-l", "max-share-l", "recursive-cl", "ties", "rule", "method")
 """Words that belong behind `--set`."""
 
-OTHER_OPTIONS = {
-    "-k": "-q", "-i": "--identifier or --insensitive", "--qi": "-q", "--quasi-identifier": "-q",
-    "--output": "--out", "-o": "--out", "--sa": "-s", "--threshold": "--max-belief", "--format": "--json or --html",
-    "--report": "--html", "--method": "--sanitizer", "--input": "the file itself, without an option",
-    "--verbose": "-v", "--data": "the file itself, without an option",
+_NO_OPTION = message("the file itself, without an option")
+
+OTHER_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "-k": ("-q",), "-i": ("--identifier", "--insensitive"), "--qi": ("-q",), "--quasi-identifier": ("-q",),
+    "--output": ("--out",), "-o": ("--out",), "--sa": ("-s",), "--threshold": ("--max-belief",),
+    "--format": ("--json", "--html"), "--report": ("--html",), "--method": ("--sanitizer",), "--input": (_NO_OPTION,),
+    "--verbose": ("-v",), "--data": (_NO_OPTION,),
 }  # fmt: skip
 
 
@@ -70,7 +74,8 @@ def swapped(arguments: Sequence[str]) -> str:
     order = {"sanitize": [False, True], "hierarchy": [True, False]}.get("".join(arguments[:1]))
     if [os.path.exists(word) for word in words] != order:  # noqa: PTH110 - of any text
         return ""
-    return f" Did you mean: unmask {shlex.join([arguments[0], words[1], words[0]])}"
+    command = f"unmask {shlex.join([arguments[0], words[1], words[0]])}"
+    return _spaced(message("Did you mean: {command}", command=command))
 
 
 def _spelled(arguments: Sequence[str]) -> Iterator[str]:
@@ -86,34 +91,67 @@ def _spelled(arguments: Sequence[str]) -> Iterator[str]:
 
 def advice(error: TyperException, arguments: Sequence[str]) -> str:
     """Return the message of a usage error, with the way out."""
-    option = getattr(error, "option_name", None)
+    option, command = getattr(error, "option_name", None), " ".join(arguments[:1])
     if option is not None and type(error).__name__ == "NoSuchOption":
-        return f"there is no option {option}.{_option(option, arguments, getattr(error, 'ctx', None))}"
-    message = error.format_message().rstrip(".")
-    if message.startswith("No such command"):
+        hint = _option(option, arguments, getattr(error, "ctx", None))
+        return message("there is no option {option}.{hint}", option=option, hint=hint)
+    said = error.format_message().rstrip(".")
+    if said.startswith("No such command"):
         word = next((a for a in arguments if not a.startswith("-")), "")
         if word == "ledger":
-            return "ledger must be followed by add PATH, list, or check PATH. See unmask ledger --help"
-        return f"there is no command {word!r}.{_command(word)}"
-    if message.startswith("Got unexpected extra argument"):
-        hint = _extra(message, arguments)
-        return f"{message[:1].lower()}{message[1:]}.{hint} See unmask {' '.join(arguments[:1])} --help"
-    return f"{message[:1].lower()}{message[1:]}. See unmask {' '.join(arguments[:1])} --help"
+            return message("ledger must be followed by add PATH, list, or check PATH. See unmask ledger --help")
+        return message("there is no command {word}.{hint}", word=repr(word), hint=_command(word))
+    if (extra := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", said, re.DOTALL)) is not None:
+        return message(
+            "got unexpected extra argument(s) ({words}).{hint} See unmask {command} --help",
+            words=extra[1],
+            hint=_extra(extra[1], arguments),
+            command=command,
+        )
+    return message("{refusal}. See unmask {command} --help", refusal=_refusal(said), command=command)
+
+
+_REFUSALS: Mapping[str, re.Pattern[str]] = {
+    marked("invalid value for {option}: {reason}"): re.compile("Invalid value for (?P<option>.*?): (?P<reason>.*)"),
+    marked("missing argument {name}"): re.compile("Missing argument (?P<name>.*)"),
+    marked("missing option {name}"): re.compile("Missing option (?P<name>.*)"),
+    marked("option {option} requires an argument"): re.compile("Option (?P<option>.*) requires an argument"),
+    marked("option {option} does not take a value"): re.compile("Option (?P<option>.*) does not take a value"),
+}
+"""What the parser of options refuses, by our message."""
+
+
+def _refusal(said: str) -> str:
+    """Return what the parser says as a message; the reason why it refuses a value stays English."""
+    for ours, pattern in _REFUSALS.items():
+        if (found := pattern.fullmatch(said)) is not None:
+            return message(ours, **found.groupdict())
+    return said[:1].lower() + said[1:]
 
 
 def _command(word: str) -> str:
     other = OTHER_WORDS.get(word.casefold())
-    if other == "sanitize":
-        return " Did you mean sanitize or harden?" if "harden" in COMMANDS else " Did you mean sanitize?"
-    return f" Did you mean {other}?" if other else did_you_mean(word, COMMANDS) or f" There are {', '.join(COMMANDS)}"
+    if other is not None:
+        return _or_is_it(("sanitize", "harden") if other == "sanitize" else (other,))
+    return did_you_mean(word, COMMANDS) or _spaced(message("There are {commands}", commands=", ".join(COMMANDS)))
 
 
-def _extra(message: str, arguments: Sequence[str]) -> str:
-    word = next(iter(message.rpartition("(")[2].rstrip(")").split()), "")
+def _or_is_it(meant: Iterable[str]) -> str:
+    return _spaced(message("Did you mean {names}?", names=alternatives(meant)))
+
+
+def _spaced(hint: str) -> str:
+    return joined(["", hint], " ")
+
+
+def _extra(words: str, arguments: Sequence[str]) -> str:
+    word = next(iter(words.split()), "")
     first = "".join(arguments[1:2])
     if arguments[0] == "audit" and os.path.isfile(word) and os.path.isdir(first):  # noqa: PTH112, PTH113 - of any text
-        return f" Did you mean: unmask audit {shlex.join([word, '--release', first])}?"
-    return f" Did you mean --release {word}?" if word and os.path.exists(word) else ""  # noqa: PTH110 - of any text
+        command = f"unmask audit {shlex.join([word, '--release', first])}"
+        return _spaced(message("Did you mean: {command}?", command=command))
+    exists = bool(word) and os.path.exists(word)  # noqa: PTH110 - of any text
+    return _or_is_it([f"--release {word}"]) if exists else ""
 
 
 def _option(option: str, arguments: Sequence[str], context: Any) -> str:  # noqa: ANN401 - the parser's own
@@ -124,9 +162,9 @@ def _option(option: str, arguments: Sequence[str], context: Any) -> str:  # noqa
         value = "VALUE"
         if place is not None:
             value = rest[place].partition("=")[2] or (rest[place + 1] if place + 1 < len(rest) else "VALUE")
-        return f" Write --set {name}={value}"
+        return _spaced(message("Write --set {name}={value}", name=name, value=value))
     if option in OTHER_OPTIONS:
-        return f" Did you mean {OTHER_OPTIONS[option]}?"
+        return _or_is_it(OTHER_OPTIONS[option])
     command = getattr(context, "command", None)
     known = [o for p in getattr(command, "params", []) for o in p.opts if o.startswith("--")]
-    return did_you_mean(option, known) or " See --help"
+    return did_you_mean(option, known) or _spaced(message("See --help"))

@@ -9,7 +9,8 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command
 from unmask.cli.command import only as only_of
-from unmask.cli.outputs import outputs, write_results
+from unmask.cli.outputs import outputs, write_results, written
+from unmask.wording import marked, message, text
 
 
 @command
@@ -21,15 +22,17 @@ def harden(
     limits: Annotated[groups.LimitsGroup, only_of("policy", "max_belief", "excess", "tolerate")],
     suppression: Annotated[
         str | None,
-        typer.Option("--suppression", metavar="SHARE", help="how many may be left out: 0.05 or 5% (default: 5%)"),
+        typer.Option(
+            "--suppression", metavar="SHARE", help=marked("how many may be left out: 0.05 or 5% (default: 5%)")
+        ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="try this sanitizer; repeat it (default: all that suit)"),
+        typer.Option("--only", metavar="NAME", help=marked("try this sanitizer; repeat it (default: all that suit)")),
     ] = None,
     budget: Annotated[
         float | None,
-        typer.Option("--budget", metavar="MINUTES", help="time for the search (default: 10)"),
+        typer.Option("--budget", metavar="MINUTES", help=marked("time for the search (default: 10)")),
     ] = None,
     ignore: options.Ignore = None,
     html: options.Html = None,
@@ -54,7 +57,7 @@ def harden(
     from unmask.files.writing import require_free, require_free_folder, together
 
     if out is None:
-        msg = "harden must have a folder for the release. Write --out DIR"
+        msg = message("harden must have a folder for the release. Write --out DIR")
         raise InvalidInputError(msg)
     files = outputs(html=html, json=json)
     require_free_folder(out, owned=owned_files, force=force)
@@ -62,8 +65,13 @@ def harden(
         require_free(file, force=force)
     minutes = MINUTES if budget is None else budget
     if machine.time_limit is not None and machine.time_limit <= minutes:
-        msg = f"--time-limit must be above --budget, {minutes:g} minutes, which ends with a result; got "
-        raise InvalidInputError(f"{msg}{machine.time_limit:g}. Write a smaller --budget")
+        msg = message(
+            "--time-limit must be above --budget, {minutes} minutes, which ends with a result; got {time_limit}. "
+            "Write a smaller --budget",
+            minutes=f"{minutes:g}",
+            time_limit=f"{machine.time_limit:g}",
+        )
+        raise InvalidInputError(msg)
     judged = {name: value for name, value in limits.given().items() if name != "attack_set"}
     with machine.limits(), console.progress(), resumable(resume, keep=PARTS):
         found = run(
@@ -76,15 +84,18 @@ def harden(
             write_results(files, {"html": found.to_html, "json": found.to_json}, force=force)
     if found.report.ran_out:
         complain(
-            f"a release that passes must be found within the budget of {found.report.minutes:g} minutes; none was. "
-            f"Write a larger --budget, with --resume FOLDER to go on"
+            message(
+                "a release that passes must be found within the budget of {minutes} minutes; none was. Write a "
+                "larger --budget, with --resume FOLDER to go on",
+                minutes=f"{found.report.minutes:g}",
+            )
         )
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
         return found.exit_code
     from unmask.report.hardening import summary
 
-    written = [str(out)] if found.sanitized is not None else []
-    footer = f"Written: {', '.join([*written, *map(str, files.values())])}" if written or files else "Nothing written."
+    made = [*([out] if found.sanitized is not None else []), *files.values()]
+    footer = written(*made) if made else text("Nothing written.")
     answer(summary(found.report, footer=footer))
     return found.exit_code

@@ -10,31 +10,40 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, only
 from unmask.cli.outputs import File, outputs
-from unmask.hierarchy_presets.names import NAMES
+from unmask.wording import marked, message
 
 
 @command
 def hierarchy(
     *,
-    column: Annotated[str, typer.Argument(help="the column to generalize")],
+    column: Annotated[str, typer.Argument(help=marked("the column to generalize"))],
     data: options.Data,
-    intervals: Annotated[str | None, typer.Option("--intervals", metavar="5,10,20", help="widths of intervals")] = None,
-    mask: Annotated[bool, typer.Option("--mask", help="mask codes from the right: 13012, 1301*, 130**")] = False,
+    intervals: Annotated[
+        str | None, typer.Option("--intervals", metavar="5,10,20", help=marked("widths of intervals"))
+    ] = None,
+    mask: Annotated[
+        bool, typer.Option("--mask", help=marked("mask codes from the right: 13012, 1301*, 130**"))
+    ] = False,
     preset: Annotated[
-        str | None, typer.Option("--preset", metavar="NAME", help=f"a ready hierarchy: {', '.join(NAMES)}")
+        str | None,
+        typer.Option("--preset", metavar="NAME", help=marked("a ready hierarchy, as unmask list presets names them")),
     ] = None,
     population: Annotated[
         str | None,
         typer.Option(
-            "--population", metavar="FILE", help="postcodes and their people: areas of up to 20,000 people are pooled"
+            "--population",
+            metavar="FILE",
+            help=marked("postcodes and their people: areas of up to 20,000 people are pooled"),
         ),
         File.READ,
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked"), File.READ
+        Path | None,
+        typer.Option("--file", metavar="FILE", help=marked("a hierarchy in ARX's form, to be checked")),
+        File.READ,
     ] = None,
     out: options.Out = None,
-    check: Annotated[bool, typer.Option("--check", help="only check whether it fits; exit 1 if not")] = False,
+    check: Annotated[bool, typer.Option("--check", help=marked("only check whether it fits; exit 1 if not"))] = False,
     force: options.Force = False,
     reading: Annotated[
         groups.ReadingGroup,
@@ -59,7 +68,7 @@ def hierarchy(
             for width in widths:
                 exact(width)
         except ValueError:
-            msg = f"intervals must be widths like 5,10,20; got {intervals!r}"
+            msg = message("intervals must be widths like 5,10,20; got {intervals}", intervals=repr(intervals))
             raise InvalidInputError(msg) from None
     for output in outputs(out=out).values():
         require_free(output, force=force)

@@ -11,6 +11,7 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, only
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.wording import marked, text
 
 
 @command
@@ -18,7 +19,9 @@ def inspect(
     *,
     data: options.Data,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="write the proposals as a roles.toml"), File.WRITTEN
+        Path | None,
+        typer.Option("--out", metavar="FILE", help=marked("write the proposals as a roles.toml")),
+        File.WRITTEN,
     ] = None,
     html: options.Html = None,
     json: options.Json = None,
@@ -44,9 +47,16 @@ def inspect(
         answer(made.to_json().rstrip("\n"), form="json")
         return
     answer(str(made))
-    answer(f"written: {out.name}; check it, then unmask sanitize and audit read it" if out else _way_on(data, reading))
+    answer(
+        text("written: {out}; check it, then unmask sanitize and audit read it", out=out.name)
+        if out
+        else _way_on(data, reading)
+    )
 
 
 def _way_on(data: str, reading: groups.ReadingGroup) -> str:
     source = "DATA" if data == "-" else reading.source(data)
-    return f"draft the roles: {shlex.join(['unmask', 'inspect', source, *reading.again(), '--out', 'roles.toml'])}"
+    return text(
+        "draft the roles: {value}",
+        value=shlex.join(["unmask", "inspect", source, *reading.again(), "--out", "roles.toml"]),
+    )

@@ -21,13 +21,16 @@ from typing import NoReturn
 from unmask.commands.outcome.exit_codes import INTERRUPTED, MACHINE
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
 from unmask.visible_text import visible
+from unmask.wording import marked, message, text
 
 PATIENCE = 1.5
 """Seconds for the main thread to end."""
 
-MESSAGE = "error: interrupted; nothing half-written was left"
+MESSAGE = marked("error: interrupted; nothing half-written was left")
 
-TIMED_OUT = "error: the work must end within {:g} minutes (--time-limit); it did not, and nothing half-written was left"
+TIMED_OUT = marked(
+    "error: the work must end within {minutes} minutes (--time-limit); it did not, and nothing half-written was left"
+)
 
 _SIGNALS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
@@ -89,7 +92,7 @@ def ending_after(minutes: float | None) -> Iterator[None]:
     if not 0 < minutes < float("inf"):
         from unmask.errors import InvalidInputError
 
-        msg = f"--time-limit must be above 0 minutes, and finite; got {minutes:g}"
+        msg = message("--time-limit must be above 0 minutes, and finite; got {minutes}", minutes=f"{minutes:g}")
         raise InvalidInputError(msg)
 
     def end_now() -> None:
@@ -142,7 +145,7 @@ def resumable(path: Path | None, *, keep: str | None = None) -> Iterator[None]:
 
     with resuming(path, keep=keep) as folder:
         if folder is not None:
-            _more.append(lambda: f". Finished parts lie in {folder.name}" if folder.parts else "")
+            _more.append(lambda: text(". Finished parts lie in {folder}", folder=folder.name) if folder.parts else "")
         try:
             yield
         except Exception:
@@ -155,8 +158,8 @@ def say() -> None:
     """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
-        message = TIMED_OUT.format(_ended_after[0]) if _ended_after else MESSAGE
-        print(visible(message + "".join(more() for more in _more)), file=sys.stderr, flush=True)
+        said = text(TIMED_OUT, minutes=f"{_ended_after[0]:g}") if _ended_after else text(MESSAGE)
+        print(visible(said + "".join(more() for more in _more)), file=sys.stderr, flush=True)
 
 
 def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both stay open: signals are written to one

@@ -10,6 +10,8 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, only, without
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.cli.translated_help import Command
+from unmask.wording import marked, plural, text
 
 if TYPE_CHECKING:
     from unmask.commands.outcome.ledger_results import LedgerListing
@@ -18,35 +20,39 @@ ledger = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Keep a ledger of past releases, so that the next one is attacked together with them.",
+    help=marked("Keep a ledger of past releases, so that the next one is attacked together with them."),
 )
 
-_LEDGER = typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False)
+_LEDGER = typer.Option("--ledger", metavar="FILE", help=marked("the ledger (default: ledger.json)"), show_default=False)
 _Ledger = Annotated[Path, _LEDGER, File.READ]
 _HERE = Path("ledger.json")
 
 
-@ledger.command("add")
+@ledger.command("add", cls=Command)
 @command
 def add(
     *,
     path: options.ReleasePath,
     ledger: Annotated[Path, _LEDGER, File.WRITTEN] = _HERE,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="its name in the ledger")] = None,
-    date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
-    embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help=marked("its name in the ledger"))] = None,
+    date: Annotated[
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help=marked("when it was published"))
+    ] = None,
+    embed: Annotated[
+        bool, typer.Option("--embed", help=marked("keep a copy of the release beside the ledger"))
+    ] = False,
     people: Annotated[
         str | None,
-        typer.Option("--people", metavar="FILE", help="a table of the people in it; only hashes are kept"),
+        typer.Option("--people", metavar="FILE", help=marked("a table of the people in it; only hashes are kept")),
         File.READ,
     ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", metavar="FILE", help="the mapping of rows, which marks suppressed people"),
+        typer.Option("--keep", metavar="FILE", help=marked("the mapping of rows, which marks suppressed people")),
         File.READ,
     ] = None,
     key: options.Key = None,
-    force: Annotated[bool, typer.Option("--force", help="replace the ledger's entry of this release")] = False,
+    force: Annotated[bool, typer.Option("--force", help=marked("replace the ledger's entry of this release"))] = False,
     reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "harmless", "table")],
     machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
@@ -62,14 +68,26 @@ def add(
             **reading.given(),
         )  # fmt: skip
     entry, n = made.entry, len(made.ledger.entries)
-    who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
-    copy = "; a copy is kept" if entry.embedded else ""
-    added = f"{entry.name}: {entry.people_text} people published{who}{copy}"
-    then = f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}"
+    who = text("; {n} people as hashes", n=f"{entry.shared.n:,}") if entry.shared is not None else ""
+    copy = text("; a copy is kept") if entry.embedded else ""
+    added = text(
+        "{entry}: {people_text} people published{who}{copy}",
+        entry=entry.name,
+        people_text=entry.people_text,
+        who=who,
+        copy=copy,
+    )
+    then = plural(
+        "{ledger} has {n} release. Before the next one: unmask ledger check PATH --ledger {ledger}",
+        "{ledger} has {n} releases. Before the next one: unmask ledger check PATH --ledger {ledger}",
+        n,
+        ledger=ledger,
+        n=n,
+    )
     answer(joined([added, then]))
 
 
-@ledger.command("list")
+@ledger.command("list", cls=Command)
 @command
 def list_releases(
     *,
@@ -97,7 +115,7 @@ def list_releases(
         answer(joined(_lines(found)))
 
 
-@ledger.command("prune")
+@ledger.command("prune", cls=Command)
 @command
 def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.ConsoleGroup, only("quiet")]) -> None:
     """Remove copies and hashes that no ledger in this folder needs."""
@@ -107,10 +125,10 @@ def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.ConsoleGroup, on
 
     removed = run(ledger=ledger)
     if not console.quiet:
-        answer(joined(f"removed {path}" for path in removed) or "nothing to remove")
+        answer(joined(text("removed {path}", path=path) for path in removed) or text("nothing to remove"))
 
 
-@ledger.command("check")
+@ledger.command("check", cls=Command)
 @command
 def check(
     *,
@@ -119,7 +137,7 @@ def check(
     people: options.People = None,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="the table that it was made of: targets and true values"),
+        typer.Option("--truth", metavar="FILE", help=marked("the table that it was made of: targets and true values")),
         File.READ,
     ] = None,
     keep: options.Kept = None,
@@ -127,10 +145,11 @@ def check(
     limits: Annotated[groups.LimitsGroup, without("all_")],
     max_epsilon: Annotated[
         float | None,
-        typer.Option("--max-epsilon", metavar="E", help="of all releases that may share people, added up"),
+        typer.Option("--max-epsilon", metavar="E", help=marked("of all releases that may share people, added up")),
     ] = None,
     max_delta: Annotated[
-        float | None, typer.Option("--max-delta", metavar="D", help="of all releases that may share people, added up")
+        float | None,
+        typer.Option("--max-delta", metavar="D", help=marked("of all releases that may share people, added up")),
     ] = None,
     reports: groups.ReportsGroup,
     force: options.Force = False,
@@ -158,36 +177,49 @@ def check(
 
 def _lines(found: LedgerListing) -> list[str]:
     """Return a ledger as a table, and below it the numbers of people in pairs of releases."""
-    head = ("release", "date", "made by", "people", "ε", "δ", "folder")
+    head = (text("release"), text("date"), text("made by"), text("people"), "ε", "δ", text("folder"))
     rows = [head]
     for entry, state in zip(found.ledger.entries, found.states, strict=True):
         rows.append((
             entry.name,
             entry.date.isoformat() if entry.date else "-",
-            entry.provenance.sanitizer or "unknown",
+            entry.provenance.sanitizer or text("unknown"),
             entry.people_text,
             "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
             "-" if entry.budget is None else f"{entry.budget.delta:g}",
-            f"copy, {state}" if entry.embedded else state,
+            text("copy, {state}", state=state) if entry.embedded else state,
         ))  # fmt: skip
     wide = [max(len(row[i]) for row in rows) for i in range(len(head))]
     right = {3, 4, 5}
     lines = [
         "  ".join(
-            f"{text:>{w}}" if i in right else f"{text:{w}}" for i, (text, w) in enumerate(zip(row, wide, strict=True))
+            f"{cell:>{w}}" if i in right else f"{cell:{w}}" for i, (cell, w) in enumerate(zip(row, wide, strict=True))
         )
         for row in rows
     ]
     for (a, b), shared in found.shared.items():
-        n = "unknown" if shared.n is None else f"{shared.n:,}"
-        lines.append(f"In both {a} and {b}: {n}{f' ({shared.why})' if shared.why else ''}")
+        n = text("unknown") if shared.n is None else f"{shared.n:,}"
+        counted = f"{n} ({text(shared.why)})" if shared.why else n
+        lines.append(text("In both {a} and {b}: {n}", a=a, b=b, n=counted))
     having, spent = found.spent()
     if having:
-        many, who = (f"{having} releases", "all of them") if having > 1 else ("1 release", "it")
-        total = f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for a person in {who}"
-        lines.append(f"{total} ({spent.neighbors})")
+        total = plural(
+            "ε of {n} release adds up to {epsilon}, δ to {delta}, for a person in it ({neighbors})",
+            "ε of {n} releases adds up to {epsilon}, δ to {delta}, for a person in all of them ({neighbors})",
+            having,
+            n=having,
+            epsilon=f"{spent.epsilon:g}",
+            delta=f"{spent.delta:g}",
+            neighbors=spent.neighbors,
+        )
+        lines.append(total)
         lines += [
-            f"{entry.name} declares ε {entry.provenance.epsilon:g} where {relation.words}: twice that is counted"
+            text(
+                "{entry} declares ε {epsilon} where {words}: twice that is counted",
+                entry=entry.name,
+                epsilon=f"{entry.provenance.epsilon:g}",
+                words=relation.words,
+            )
             for entry in found.ledger.entries
             if (relation := entry.provenance.relation) is not None and relation.change == "add-remove"
         ]

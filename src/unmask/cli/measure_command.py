@@ -10,6 +10,7 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.wording import marked
 
 
 @command
@@ -19,24 +20,30 @@ def measure(
     require: Annotated[
         list[str] | None,
         typer.Option(
-            "--require", metavar="MODEL=VALUE", help="exit 1 unless met: k=5, or t=hierarchical:0.3; repeat it"
+            "--require", metavar="MODEL=VALUE", help=marked("exit 1 unless met: k=5, or t=hierarchical:0.3; repeat it")
         ),
     ] = None,
     engine: options.Engine = None,
     print_sql: Annotated[
         str | None,
-        typer.Option("--print-sql", metavar="DIALECT", help="print the queries for a warehouse, and run nothing"),
+        typer.Option(
+            "--print-sql", metavar="DIALECT", help=marked("print the queries for a warehouse, and run nothing")
+        ),
     ] = None,
     ignore: options.Ignore = None,
     population: options.Population = None,
     sampled: Annotated[
         str | None,
-        typer.Option("--sampled", metavar="SHARE", help="share of the population in it: 0.1, 10% or PEOPLE/POPULATION"),
+        typer.Option(
+            "--sampled", metavar="SHARE", help=marked("share of the population in it: 0.1, 10% or PEOPLE/POPULATION")
+        ),
     ] = None,
     json: options.Json = None,
     people_at_risk: Annotated[
         Path | None,
-        typer.Option("--people-at-risk", metavar="FILE", help="write the people at risk above 1/11: keys, else lines"),
+        typer.Option(
+            "--people-at-risk", metavar="FILE", help=marked("write the people at risk above 1/11: keys, else lines")
+        ),
         File.WRITTEN,
     ] = None,
     force: options.Force = False,

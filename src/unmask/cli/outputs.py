@@ -8,6 +8,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
+from unmask.wording import message, text
+
 
 class File(Enum):
     """The use of the file that an option names: read or written; a source is a table or release, read first."""
@@ -23,6 +25,11 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
     return {name: Path(file) for name, file in files.items() if file is not None and file != "-"}
 
 
+def written(*names: Path | str) -> str:
+    """Return the line that names what was written."""
+    return text("Written: {names}", names=", ".join(map(str, names)))
+
+
 def write_results(files: Mapping[str, Path], contents: Mapping[str, Callable[[], str | bytes]], *, force: bool) -> None:
     """Write the requested files, each with the content of its name: all of them or none."""
     from unmask.files.writing import together, write_file
@@ -30,7 +37,7 @@ def write_results(files: Mapping[str, Path], contents: Mapping[str, Callable[[],
 
     with together():
         for name, file in files.items():
-            with work.step(f"writing {file.name}"):
+            with work.step(message("writing {file}", file=file.name)):
                 write_file(file, contents[name](), force=force)
 
 
@@ -56,17 +63,30 @@ def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]])
         for path in _paths(values[name]):
             over = next((out for out in written if real_path(path).is_relative_to(out)), None)
             if over is not None:
-                where = "be another file than" if over == real_path(path) else "not be a folder that holds"
-                msg = f"output {over.name!r} must {where} the input {path.name!r}. Choose another name for the output"
+                names = {"output": repr(over.name), "input": repr(path.name)}
+                if over == real_path(path):
+                    msg = message(
+                        "output {output} must be another file than the input {input}. "
+                        "Choose another name for the output",
+                        **names,
+                    )
+                else:
+                    msg = message(
+                        "output {output} must not be a folder that holds the input {input}. "
+                        "Choose another name for the output",
+                        **names,
+                    )
                 raise InvalidInputError(msg)
     for file in given.values():
         if str(file).startswith("--"):
-            msg = f"an output must be a file name; got the option {str(file)!r}. Write the name before it"
+            msg = message(
+                "an output must be a file name; got the option {file}. Write the name before it", file=repr(str(file))
+            )
             raise InvalidInputError(msg)
     places = [file.absolute() for file in given.values()]
     if len(set(places)) < len(places):
         twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
-        msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
+        msg = message("outputs must be different files; got {twice} twice. Rename one", twice=repr(str(twice)))
         raise InvalidInputError(msg)
     folders = [real_path(file) for name, file in given.items() if File.FOLDER in kinds[name]]
     for file in (file for name, file in given.items() if File.WRITTEN in kinds[name]):
@@ -92,6 +112,6 @@ def require_inputs(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]
 
 def _paths(value: object) -> Iterator[Path]:
     """Yield the files and folders that the value of an option names: also `COLUMN=FILE` and `QIT.csv,ST.csv`."""
-    for text in value if isinstance(value, (list, tuple)) else [value]:
-        parts = {str(text), *str(text).split("=", 1)[1:], *str(text).split(",")}
-        yield from (Path(part) for part in sorted(parts) if text is not None and part and os.path.lexists(part))
+    for one in value if isinstance(value, (list, tuple)) else [value]:
+        parts = {str(one), *str(one).split("=", 1)[1:], *str(one).split(",")}
+        yield from (Path(part) for part in sorted(parts) if one is not None and part and os.path.lexists(part))

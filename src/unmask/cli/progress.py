@@ -15,6 +15,7 @@ from unmask.compiled_code import Compilation
 from unmask.errors import shortened
 from unmask.runtime import work
 from unmask.visible_text import visible
+from unmask.wording import message, text
 
 PATIENCE = 2.0
 """Seconds before progress is shown."""
@@ -33,12 +34,12 @@ class Screen:
         self.last_drawn = 0.0
         self.width = 0
 
-    def note(self, text: str) -> None:
+    def note(self, sentence: str) -> None:
         """Print a note."""
         if not self.quiet:
             with self.lock:
                 self._clear()
-                print(shortened(visible(text), LONGEST_LINE), file=sys.stderr)
+                print(shortened(visible(text(sentence)), LONGEST_LINE), file=sys.stderr)
 
     def began(self, step: work.Step) -> None:
         """Show the new step."""
@@ -59,7 +60,7 @@ class Screen:
             self.steps = [(one, since) for one, since in self.steps if one is not step]
             if self.verbose:
                 self._clear()
-                print(f"{visible(step.title)}: {time.monotonic() - beginning:.1f} s", file=sys.stderr)
+                print(f"{visible(text(step.title))}: {time.monotonic() - beginning:.1f} s", file=sys.stderr)
             if not self.steps:
                 self._clear()
 
@@ -76,17 +77,17 @@ class Screen:
         self.last_drawn = now
         step = self.steps[-1][0]
         done = f" {min(step.done / step.total, 1):4.0%}" if step.total else ""
-        self._write(f"{step.title}{done}  ({now - self.since:.0f} s)")
+        self._write(f"{text(step.title)}{done}  ({now - self.since:.0f} s)")
 
     def _clear(self) -> None:
         if self.width:
             self._write("")
 
-    def _write(self, text: str) -> None:
-        text = visible(text)[:WIDTH]
-        sys.stderr.write("\r" + text.ljust(self.width) + ("\r" if not text else ""))
+    def _write(self, line: str) -> None:
+        line = visible(line)[:WIDTH]
+        sys.stderr.write("\r" + line.ljust(self.width) + ("\r" if not line else ""))
         sys.stderr.flush()
-        self.width = len(text)
+        self.width = len(line)
 
 
 @contextmanager
@@ -99,5 +100,5 @@ def show_progress(*, quiet: bool = False, no_progress: bool = False, verbose: bo
         stack.enter_context(listening(screen.note))
         if progress or verbose:
             stack.enter_context(work.watched(screen))
-            Compilation.reported = partial(work.step, "compiling, once")
+            Compilation.reported = partial(work.step, message("compiling, once"))
         yield

@@ -9,6 +9,7 @@ from unmask.auditing.findings import ReleaseFacts
 from unmask.cli.groups import ReadingGroup
 from unmask.release import Release
 from unmask.visible_text import joined
+from unmask.wording import text
 
 
 def published(
@@ -19,11 +20,17 @@ def published(
     `data` is its source, `reading` the options by which that was read; `left` are lines about what is left of it.
     """
     facts = ReleaseFacts.of(release)
-    suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
     kept = ("--keep", str(keep)) if keep else ()
     key = reading.person_key
     people = ("--person-key", key) if key else ()  # not in the release, since it is not published
     source = reading.source(data)
     attack = shlex.join(("unmask", "audit", source, "--release", str(out), *kept, *people, *reading.again()))
-    counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
-    return joined([f"{counts}: {out}", *left.splitlines(), f"Attack it before you hand it out: {attack}"])
+    counts = {"people": text(facts.people_text), "groups": text(facts.groups_text), "folder": out}
+    if facts.suppressed_text:
+        suppressed = text(facts.suppressed_text)
+        done = text(
+            "{people} published in {groups}, {suppressed} suppressed: {folder}", suppressed=suppressed, **counts
+        )
+    else:
+        done = text("{people} published in {groups}: {folder}", **counts)
+    return joined([done, *left.splitlines(), text("Attack it before you hand it out: {command}", command=attack)])

@@ -9,12 +9,15 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.wording import marked
 
 
 @command
 def reason(
     *,
-    path: Annotated[str, typer.Argument(help="a small release: a folder, a table, or QIT.csv,ST.csv"), File.SOURCE],
+    path: Annotated[
+        str, typer.Argument(help=marked("a small release: a folder, a table, or QIT.csv,ST.csv")), File.SOURCE
+    ],
     json: options.Json = None,
     force: options.Force = False,
     reading: Annotated[

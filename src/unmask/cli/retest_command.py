@@ -10,18 +10,23 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import File, write_results
+from unmask.wording import marked
 
 
 @command
 def retest(
     *,
     report: Annotated[
-        Path, typer.Argument(metavar="REPORT.json", help="report of an earlier audit, written by --json"), File.SOURCE
+        Path,
+        typer.Argument(metavar="REPORT.json", help=marked("report of an earlier audit, written by --json")),
+        File.SOURCE,
     ],
     release: options.Releases = None,
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="FILE", help="the table, where it is not where the report says, or a new one"),
+        typer.Option(
+            "--data", metavar="FILE", help=marked("the table, where it is not where the report says, or a new one")
+        ),
         File.READ,
     ] = None,
     keep: options.Kept = None,
@@ -30,7 +35,7 @@ def retest(
         typer.Option(
             "--files",
             metavar="FOLDER",
-            help="folder with files of the earlier audit (default: here, then the report's)",
+            help=marked("folder with files of the earlier audit (default: here, then the report's)"),
         ),
         File.READ,
     ] = None,
@@ -53,8 +58,8 @@ def retest(
             "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
         }  # fmt: skip
         write_results(written, texts, force=force)
-    for message, _ in found.audit.failures:
-        complain(message)
+    for why, _ in found.audit.failures:
+        complain(why)
     if reports.json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:

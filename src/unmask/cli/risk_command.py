@@ -10,6 +10,7 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import File, outputs, write_results
+from unmask.wording import marked, message, text
 
 
 @command
@@ -19,45 +20,51 @@ def risk(
     dictionary: Annotated[
         list[str] | None,
         typer.Option(
-            "--dictionary", metavar="FILE", help="a table that an attacker may hold; repeat it (default: DATA)"
+            "--dictionary", metavar="FILE", help=marked("a table that an attacker may hold; repeat it (default: DATA)")
         ),
         File.READ,
     ] = None,
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", metavar="FILE", help="weights.toml: how bad each disclosure is"),
+        typer.Option("--weights", metavar="FILE", help=marked("weights.toml: how bad each disclosure is")),
         File.READ,
     ] = None,
     disclose: Annotated[
-        int | None, typer.Option("--disclose", metavar="K", help="choose K attributes of each record to disclose")
+        int | None,
+        typer.Option("--disclose", metavar="K", help=marked("choose K attributes of each record to disclose")),
     ] = None,
     rule: Annotated[
         str | None,
         typer.Option(
             "--rule",
             metavar="min-risk|exact|bayes|minimax|total|per-attribute",
-            help="how they are chosen (default: exact; bayes for several dictionaries)",
+            help=marked("how they are chosen (default: exact; bayes for several dictionaries)"),
         ),
     ] = None,
     always: Annotated[
-        list[str] | None, typer.Option("--always", metavar="COL", help="disclosed of each record, among the K; repeat")
+        list[str] | None,
+        typer.Option("--always", metavar="COL", help=marked("disclosed of each record, among the K; repeat")),
     ] = None,
     prior: Annotated[
-        str, typer.Option("--prior", metavar="uniform|P,P,...", help="probability of each dictionary")
+        str, typer.Option("--prior", metavar="uniform|P,P,...", help=marked("probability of each dictionary"))
     ] = "uniform",
     compare: Annotated[
         list[str] | None,
         typer.Option(
-            "--compare", metavar="COL=HOW", help="folded, prefix:3, jaro:0.9, within:2, days:7, contains; repeat it"
+            "--compare",
+            metavar="COL=HOW",
+            help=marked("folded, prefix:3, jaro:0.9, within:2, days:7, contains; repeat it"),
         ),
     ] = None,
     selection: Annotated[
         str | None,
-        typer.Option("--selection", metavar="COL", help="of dictionaries: probability that an entry is selected"),
+        typer.Option(
+            "--selection", metavar="COL", help=marked("of dictionaries: probability that an entry is selected")
+        ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="publish what --disclose K chose, a release folder"),
+        typer.Option("--out", metavar="FOLDER", help=marked("publish what --disclose K chose, a release folder")),
         File.FOLDER,
     ] = None,
     keep: options.Keep = None,
@@ -66,7 +73,7 @@ def risk(
     people_at_risk: Annotated[
         Path | None,
         typer.Option(
-            "--people-at-risk", metavar="FILE", help="write the people with most of the risk: keys, else lines"
+            "--people-at-risk", metavar="FILE", help=marked("write the people with most of the risk: keys, else lines")
         ),
         File.WRITTEN,
     ] = None,
@@ -92,7 +99,7 @@ def risk(
     if out is not None and disclose is None:
         raise InvalidInputError(NOTHING_CHOSEN)
     if keep is not None and out is None:
-        msg = "what is kept back must be of a release that is published; got --keep alone. Write --out FOLDER"
+        msg = message("what is kept back must be of a release that is published; got --keep alone. Write --out FOLDER")
         raise InvalidInputError(msg)
     files = outputs(out=out, keep=keep, html=html, json=json, people=people_at_risk)
     for kind, file in files.items():
@@ -119,7 +126,7 @@ def risk(
             made = None if out is None else found.write(out, keep=keep, force=force)
             reports = {"html": found.to_html, "json": found.to_json, "people": found.at_risk}
             write_results({kind: files[kind] for kind in reports if kind in files}, reports, force=force)
-    footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
+    footer = "" if files else text("A page with the plot: --html FILE; the numbers: --json FILE")
     if made is not None and out is not None:
         footer = published(made.release, out, data=data, keep=keep, reading=reading)
     if json == "-":

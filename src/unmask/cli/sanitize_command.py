@@ -9,20 +9,23 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, without
 from unmask.cli.outputs import outputs
+from unmask.wording import marked, message
 
 
 @command
 def sanitize(
     *,
     data: options.OptionalData = None,
-    name: Annotated[str | None, typer.Argument(help="a sanitizer, as unmask list sanitizers names them")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help=marked("a sanitizer, as unmask list sanitizers names them"))
+    ] = None,
     settings: options.Settings = None,
     changes: groups.ChangesGroup,
     out: options.OutFolder = None,
     keep: options.Keep = None,
     key: options.Key = None,
     try_settings: Annotated[
-        bool, typer.Option("--try-settings", help="try other settings, too, and name the one that keeps most")
+        bool, typer.Option("--try-settings", help=marked("try other settings, too, and name the one that keeps most"))
     ] = False,
     force: options.Force = False,
     reading: Annotated[groups.ReadingGroup, without("cells")],
@@ -42,10 +45,12 @@ def sanitize(
 
         return list_algorithms("sanitizers")
     if data is None or name is None:
-        msg = "sanitize must have a table and a sanitizer, as in: unmask sanitize people.csv mondrian --out DIR"
+        msg = message(
+            "sanitize must have a table and a sanitizer, as in: unmask sanitize people.csv mondrian --out DIR"
+        )
         raise InvalidInputError(msg)
     if out is None:
-        msg = "sanitize must have a folder for the release. Write --out DIR"
+        msg = message("sanitize must have a folder for the release. Write --out DIR")
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.published import published

@@ -8,16 +8,17 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command
-from unmask.cli.outputs import outputs
+from unmask.cli.outputs import outputs, written
+from unmask.wording import marked, text
 
 
 @command
 def study(
     *,
-    name: Annotated[str | None, typer.Argument(help="a study, as unmask study lists them")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="fewer runs: a minute or two")] = False,
+    name: Annotated[str | None, typer.Argument(help=marked("a study, as unmask study lists them"))] = None,
+    quick: Annotated[bool, typer.Option("--quick", help=marked("fewer runs: a minute or two"))] = False,
     miners: Annotated[
-        str | None, typer.Option("--miners", metavar="LIBRARY", help="library of classifiers: sklearn or weka")
+        str | None, typer.Option("--miners", metavar="LIBRARY", help=marked("library of classifiers: sklearn or weka"))
     ] = None,
     settings: options.Settings = None,
     out: options.OutFolder = None,
@@ -57,6 +58,6 @@ def study(
     if json == "-":
         answer(found.to_json().rstrip("\n"), form="json")
     else:
-        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "All figures, charts, tables: --out DIR"
+        wrote = written(*files.values()) if files else text("All figures, charts, tables: --out DIR")
         answer(summary(found.found, footer=wrote))
     return None

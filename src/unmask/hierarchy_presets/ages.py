@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset
+from unmask.wording import marked
 
 WIDTHS = (5, 10, 20)
 TOP = 90
@@ -30,8 +31,8 @@ def labels(value: str) -> Labels | None:
 
 AGE = Preset(
     name="age",
-    description="ages in completed years, 90 and above together",
-    source="45 CFR 164.514(b)(2)(i)(C), for the age of 90",
+    description=marked("ages in completed years, 90 and above together"),
+    source=marked("45 CFR 164.514(b)(2)(i)(C), for the age of 90"),
     levels=("5 years", "10 years", "20 years"),
     labels=labels,
     examples=("37", "0", "89", "93"),

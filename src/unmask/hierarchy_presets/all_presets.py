@@ -16,6 +16,7 @@ from unmask.hierarchy_presets.names import BY_TABLE, BY_VALUE
 from unmask.hierarchy_presets.nuts import NUTS
 from unmask.hierarchy_presets.postcodes import POSTCODES
 from unmask.hierarchy_presets.preset import Preset
+from unmask.wording import message, text
 
 PRESETS: Mapping[str, Preset] = {
     preset.name: preset for preset in (AGE, ATC, COUNTRY, ICD10, ISCO08, LOINC, NACE, NUTS, *POSTCODES)
@@ -24,23 +25,23 @@ PRESETS: Mapping[str, Preset] = {
 
 def descriptions() -> dict[str, str]:
     """Return a line on each preset: what it knows, and its levels."""
-    known = {name: f"{one.description}: {' → '.join(one.levels) or '*'}" for name, one in PRESETS.items()}
-    return dict(sorted({**known, **BY_TABLE}.items()))
+    known = {name: f"{text(one.description)}: {' → '.join(one.levels) or '*'}" for name, one in PRESETS.items()}
+    return dict(sorted({**known, **{name: text(said) for name, said in BY_TABLE.items()}}.items()))
 
 
 def explanation(name: str) -> str | None:
     """Return what a preset knows, its levels, an example and its source; None for another name."""
     if name in BY_TABLE:
-        return f"{name} (preset): {BY_TABLE[name]}"
+        return text("{name} (preset): {description}", name=name, description=text(BY_TABLE[name]))
     preset = PRESETS.get(name)
     if preset is None:
         return None
     value = preset.examples[0]
     lines = [
-        f"{name} (preset): {preset.description}",
-        f"Levels: {', '.join(preset.levels) or 'none'}",
-        f"Example: {' → '.join((value, *(preset.labels(value) or ()), '*'))}",
-        f"Source: {preset.source}",
+        text("{name} (preset): {description}", name=name, description=text(preset.description)),
+        text("Levels: {levels}", levels=", ".join(preset.levels) or text("none")),
+        text("Example: {labels}", labels=" → ".join((value, *(preset.labels(value) or ()), "*"))),
+        text("Source: {source}", source=text(preset.source)),
     ]
     return "\n".join(lines)
 
@@ -52,11 +53,12 @@ def preset_named(name: str) -> Preset:
         With `InvalidInputError` for an unknown name, and for a preset that depends on the table.
     """
     if name in BY_TABLE:
-        msg = (
-            f"preset {name} must be written to a file to be used here, since it is built from a table. Use unmask "
-            f"hierarchy COLUMN DATA --preset {name} --out FILE, and name that file"
+        msg = message(
+            "preset {name} must be written to a file to be used here, since it is built from a table. Use "
+            "unmask hierarchy COLUMN DATA --preset {name} --out FILE, and name that file",
+            name=name,
         )
         raise InvalidInputError(msg)
     if name not in PRESETS:
-        raise InvalidInputError.unknown_name("preset", name, BY_VALUE)
+        raise InvalidInputError.unknown_name(message("preset"), name, BY_VALUE)
     return PRESETS[name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset, prefixes
+from unmask.wording import marked
 
 _CODE = re.compile(r"[ABCDGHJLMNPRSV](?:\d\d(?:[A-Z](?:[A-Z](?:\d\d)?)?)?)?")
 
@@ -21,8 +22,8 @@ def labels(value: str) -> Labels | None:
 
 ATC = Preset(
     name="atc",
-    description="ATC codes of drugs",
-    source="WHO Collaborating Centre for Drug Statistics Methodology, Guidelines for ATC classification",
+    description=marked("ATC codes of drugs"),
+    source=marked("WHO Collaborating Centre for Drug Statistics Methodology, Guidelines for ATC classification"),
     levels=("chemical subgroup", "pharmacological subgroup", "therapeutic subgroup", "main group"),
     labels=labels,
     examples=("A10BA02", "N02BE01", "C09AA05", "J01C"),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from unmask.hierarchy_presets.preset import Labels, Preset
+from unmask.wording import marked
 
 REGIONS = {
     "Africa": {
@@ -173,8 +174,8 @@ def labels(value: str) -> Labels | None:
 
 COUNTRY = Preset(
     name="country",
-    description="countries as ISO 3166 codes or English names",
-    source="ISO 3166-1; United Nations Statistics Division, M49",
+    description=marked("countries as ISO 3166 codes or English names"),
+    source=marked("ISO 3166-1; United Nations Statistics Division, M49"),
     levels=("sub-region", "region"),
     labels=labels,
     examples=("DE", "KEN", "Viet Nam", "United-States"),

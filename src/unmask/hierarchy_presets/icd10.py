@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 
 from unmask.hierarchy_presets.preset import Labels, Preset
+from unmask.wording import marked
 
 CHAPTERS = {
     "I A00-B99": "A00-A09 A15-A19 A20-A28 A30-A49 A50-A64 A65-A69 A70-A74 A75-A79 A80-A89 A90-A99 B00-B09 B15-B19 "
@@ -69,8 +70,8 @@ def labels(value: str) -> Labels | None:
 
 ICD10 = Preset(
     name="icd10",
-    description="ICD-10 diagnoses, also of national modifications, with or without dot",
-    source="WHO, ICD-10 version 2019, tabular list",
+    description=marked("ICD-10 diagnoses, also of national modifications, with or without dot"),
+    source=marked("WHO, ICD-10 version 2019, tabular list"),
     levels=("category", "block", "chapter"),
     labels=labels,
     examples=("E11.90", "A15.0", "G63.2*", "S52.5", "U07.1"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset, prefixes
+from unmask.wording import marked
 
 SUB_MAJOR_GROUPS = (3, 4, 6, 5, 4, 4, 3, 5, 3, 6)
 """The number of sub-major groups of each major group from 0 to 9: they are counted from 1."""
@@ -26,8 +27,8 @@ def labels(value: str) -> Labels | None:
 
 ISCO08 = Preset(
     name="isco08",
-    description="ISCO-08 occupations, with their leading zeros",
-    source="International Labour Organization, ISCO-08",
+    description=marked("ISCO-08 occupations, with their leading zeros"),
+    source=marked("International Labour Organization, ISCO-08"),
     levels=("minor group", "sub-major group", "major group"),
     labels=labels,
     examples=("2512", "0110", "7223", "911"),

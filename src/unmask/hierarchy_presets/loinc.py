@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset
+from unmask.wording import marked
 
 _CODE = re.compile(r"(\d{1,7})-(\d)")
 
@@ -28,8 +29,8 @@ def _check_digit(digits: str) -> int:
 
 LOINC = Preset(
     name="loinc",
-    description="LOINC codes: valid check digits; no level between a code and *",
-    source="Regenstrief Institute, LOINC Users' Guide",
+    description=marked("LOINC codes: valid check digits; no level between a code and *"),
+    source=marked("Regenstrief Institute, LOINC Users' Guide"),
     levels=(),
     labels=labels,
     examples=("2345-7", "718-7", "4548-4"),

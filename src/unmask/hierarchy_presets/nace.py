@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset
+from unmask.wording import marked
 
 SECTIONS = {
     "A": (1, 3), "B": (5, 9), "C": (10, 33), "D": (35, 35), "E": (36, 39), "F": (41, 43), "G": (45, 47), "H": (49, 53),
@@ -37,8 +38,8 @@ def labels(value: str) -> Labels | None:
 
 NACE = Preset(
     name="nace",
-    description="NACE Rev. 2 and ISIC Rev. 4 activities, with or without dot",
-    source="Regulation (EC) No 1893/2006, annex I; United Nations, ISIC Rev. 4",
+    description=marked("NACE Rev. 2 and ISIC Rev. 4 activities, with or without dot"),
+    source=marked("Regulation (EC) No 1893/2006, annex I; United Nations, ISIC Rev. 4"),
     levels=("group", "division", "section"),
     labels=labels,
     examples=("62.01", "6201", "A01.11", "86"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unmask.wording import marked
+
 BY_VALUE = (
     "age", "atc", "country", "icd10", "isco08", "loinc", "nace", "nuts", "postcode-at", "postcode-ch", "postcode-de",
     "postcode-fr", "postcode-nl", "postcode-uk", "postcode-us",
@@ -9,9 +11,9 @@ BY_VALUE = (
 """The labels of a value depend on the value alone."""
 
 BY_TABLE = {
-    "dates": "dates in months, quarters, years and decades",
-    "quantiles": "numbers in eighths, quarters and halves of the rows; bounds are numbers of the table",
-    "rounded": "numbers in intervals of round widths (1, 2 or 5 times a power of ten)",
+    "dates": marked("dates in months, quarters, years and decades"),
+    "quantiles": marked("numbers in eighths, quarters and halves of the rows; bounds are numbers of the table"),
+    "rounded": marked("numbers in intervals of round widths (1, 2 or 5 times a power of ten)"),
 }
 """Presets that are built from the values of a table, whose labels are plain periods or intervals; a line on each."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from unmask.hierarchy_presets.preset import Labels, Preset, prefixes
+from unmask.wording import marked
 
 COUNTRIES = (
     "AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|"
@@ -30,8 +31,8 @@ def labels(value: str) -> Labels | None:
 
 NUTS = Preset(
     name="nuts",
-    description="NUTS regions of Europe",
-    source="Regulation (EC) No 1059/2003; Eurostat, statistical regions",
+    description=marked("NUTS regions of Europe"),
+    source=marked("Regulation (EC) No 1059/2003; Eurostat, statistical regions"),
     levels=("NUTS 2", "NUTS 1", "country"),
     labels=labels,
     examples=("DE212", "FR101", "UKI31", "EL30"),

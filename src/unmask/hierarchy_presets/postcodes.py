@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable
 
 from unmask.hierarchy_presets.preset import Labels, Preset, prefixes
+from unmask.wording import marked
 
-_UPU = "Universal Postal Union, addressing systems"
+_UPU = marked("Universal Postal Union, addressing systems")
 _OUTWARD = r"([A-Z]{1,2})(\d[A-Z\d]?)"
 _UK = (  # unit, sector, district; a sector needs its space: M11 is a district
     re.compile(rf"{_OUTWARD} ?(\d)[ABD-HJLNP-UW-Z]{{2}}"),
@@ -47,23 +48,23 @@ def _by_prefix(form: str, countries: str, lengths: tuple[int, ...], width: int) 
 
 US = Preset(
     name="postcode-us",
-    description="ZIP codes of the United States, also ZIP+4",
-    source="United States Postal Service, Publication 28; 45 CFR 164.514(b)(2)(i)(B), for three digits",
+    description=marked("ZIP codes of the United States, also ZIP+4"),
+    source=marked("United States Postal Service, Publication 28; 45 CFR 164.514(b)(2)(i)(B), for three digits"),
     levels=("3 digits", "1 digit"),
     labels=_by_prefix(r"\d{5}(?:-?\d{4})?", "US|USA", (3, 1), 5),
     examples=("13053", "00501", "94105-1234"),
 )
 UK = Preset(
     name="postcode-uk",
-    description="postcodes of the United Kingdom",
-    source="Royal Mail, PAF Programmers' Guide",
+    description=marked("postcodes of the United Kingdom"),
+    source=marked("Royal Mail, PAF Programmers' Guide"),
     levels=("sector", "district", "area"),
     labels=_uk,
     examples=("SW1A 1AA", "M1 1AE", "B33 8TH", "EC1A1BB"),
 )
 DE = Preset(
     name="postcode-de",
-    description="postcodes of Germany, with their leading zeros",
+    description=marked("postcodes of Germany, with their leading zeros"),
     source=_UPU,
     levels=("3 digits", "2 digits", "1 digit"),
     labels=_by_prefix(r"(?!00)\d{5}", "D|DE", (3, 2, 1), 5),
@@ -71,7 +72,7 @@ DE = Preset(
 )
 FR = Preset(
     name="postcode-fr",
-    description="postcodes of France",
+    description=marked("postcodes of France"),
     source=_UPU,
     levels=("3 digits", "2 digits"),
     labels=_by_prefix(r"(?!00|99)\d{5}", "F|FR", (3, 2), 5),
@@ -79,7 +80,7 @@ FR = Preset(
 )
 NL = Preset(
     name="postcode-nl",
-    description="postcodes of the Netherlands",
+    description=marked("postcodes of the Netherlands"),
     source=_UPU,
     levels=("4 digits", "3 digits", "2 digits"),
     labels=_by_prefix(r"[1-9]\d{3}(?: ?(?!S[ADS])[A-Z]{2})?", "NL", (4, 3, 2), 6),
@@ -87,7 +88,7 @@ NL = Preset(
 )
 AT = Preset(
     name="postcode-at",
-    description="postcodes of Austria",
+    description=marked("postcodes of Austria"),
     source=_UPU,
     levels=("3 digits", "2 digits", "1 digit"),
     labels=_by_prefix(r"[1-9]\d{3}", "A|AT", (3, 2, 1), 4),
@@ -95,7 +96,7 @@ AT = Preset(
 )
 CH = Preset(
     name="postcode-ch",
-    description="postcodes of Switzerland and Liechtenstein",
+    description=marked("postcodes of Switzerland and Liechtenstein"),
     source=_UPU,
     levels=("3 digits", "2 digits", "1 digit"),
     labels=_by_prefix(r"[1-9]\d{3}", "CH|FL|LI", (3, 2, 1), 4),

@@ -13,6 +13,7 @@ from unmask.hierarchy_presets.numbers import quantiles, rounded
 from unmask.hierarchy_presets.periods import periods
 from unmask.hierarchy_presets.population_rule import pooled, safe_harbor
 from unmask.hierarchy_presets.postcodes import POSTCODES, US
+from unmask.wording import message
 
 FEWEST_KNOWN = 0.5
 """The least share of distinct values that a preset must know; else it is the wrong one."""
@@ -56,16 +57,23 @@ def table_hierarchy(
         than half of the distinct values.
     """
     if name not in NAMES:
-        raise InvalidInputError.unknown_name("preset", name, NAMES)
+        raise InvalidInputError.unknown_name(message("preset"), name, NAMES)
     if people is not None and PRESETS.get(name) not in POSTCODES:
-        msg = f"a population must belong to a preset of postcodes; got {name}. Leave out --population"
+        msg = message(
+            "a population must belong to a preset of postcodes; got {name}. Leave out --population", name=name
+        )
         raise InvalidInputError(msg)
     if name in BY_TABLE:
         try:
             return replace({"dates": periods, "quantiles": quantiles, "rounded": rounded}[name](rows), declared=False)
         except ValueError:
-            kind = "dates" if name == "dates" else "numbers"
-            msg = f"column {column!r} must hold {kind} for the preset {name}; some of its values are none"
+            kind = message("dates" if name == "dates" else "numbers")
+            msg = message(
+                "column {column} must hold {kind} for the preset {name}; some of its values are none",
+                column=repr(column),
+                kind=kind,
+                name=name,
+            )
             raise InvalidInputError(msg) from None
     found = preset_hierarchy(name, rows)
     require_known(found, column)
@@ -79,9 +87,13 @@ def require_known(hierarchy: Hierarchy, column: str) -> None:
     """Fail where the preset of a hierarchy knows less than half of the distinct values of a column."""
     n, unknown, name = len(hierarchy.leaves), unknown_values(hierarchy), hierarchy.preset
     if len(unknown) > (1 - FEWEST_KNOWN) * n:
-        msg = (
-            f"preset {name} must know most values of column {column!r}; it does not know {len(unknown)} of "
-            f"{n}. Choose another preset, or write a hierarchy as a file"
+        msg = message(
+            "preset {name} must know most values of column {column}; it does not know {n} of {levels}. Choose "
+            "another preset, or write a hierarchy as a file",
+            name=name,
+            column=repr(column),
+            n=len(unknown),
+            levels=n,
         )
         raise InvalidInputError(msg)
 
