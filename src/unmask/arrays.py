@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 Bool: TypeAlias = NDArray[np.bool_]
 Int32: TypeAlias = NDArray[np.int32]
@@ -225,13 +226,17 @@ class Ragged:
             object.__setattr__(self, name, array)
         ends = self.start.size > 0 and self.start[0] == 0 and self.start[-1] == self.column.size
         if not ends or (np.diff(self.start) < 0).any():
-            msg = f"the row starts of sparse rows must rise from 0 to {self.column.size} entries"
+            msg = message("the row starts of sparse rows must rise from 0 to {size} entries", size=self.column.size)
             raise InvalidInputError(msg)
         if self.data.shape != self.column.shape:
-            msg = f"sparse rows must have one number an entry; got {self.data.size} for {self.column.size}"
+            msg = message(
+                "sparse rows must have one number an entry; got {size} for {entries}",
+                size=self.data.size,
+                entries=self.column.size,
+            )
             raise InvalidInputError(msg)
         if self.column.size and (self.column.min() < 0 or self.column.max() >= self.n_columns):
-            msg = f"columns of sparse rows must lie below {self.n_columns}"
+            msg = message("columns of sparse rows must lie below {n_columns}", n_columns=self.n_columns)
             raise InvalidInputError(msg)
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, frozen
 from unmask.errors import InvalidInputError
 from unmask.outcome import Outcome
+from unmask.wording import message
 
 NOT_ATTACKED = -1
 """The row of a target that was not attacked, which does not mean that it is safe."""
@@ -85,19 +86,25 @@ class Beliefs:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
         object.__setattr__(self, "unplaced", tuple(frozen(mask, bool) for mask in self.unplaced))
         if self.rows.n_columns != len(self.values):
-            msg = f"beliefs must have a column for each of {len(self.values)} values; got {self.rows.n_columns}"
+            msg = message(
+                "beliefs must have a column for each of {n} values; got {n_columns}",
+                n=len(self.values),
+                n_columns=self.rows.n_columns,
+            )
             raise InvalidInputError(msg)
         if self.row_of.size and (self.row_of.max() >= self.rows.n_rows or self.row_of.min() < NOT_ATTACKED):
-            msg = f"targets must point to one of {self.rows.n_rows} rows"
+            msg = message("targets must point to one of {n_rows} rows", n_rows=self.rows.n_rows)
             raise InvalidInputError(msg)
         if (self.rows.data < 0).any() or not np.allclose(self.rows.sums(), 1.0, rtol=0, atol=1e-9):
-            msg = "each row of beliefs must be a distribution: not negative, adding up to 1"
+            msg = message("each row of beliefs must be a distribution: not negative, adding up to 1")
             raise InvalidInputError(msg)
         if len(self.replicates) == 1 or any(
             (one.n_rows, one.n_columns) != (self.rows.n_rows, self.rows.n_columns) for one in self.replicates
         ):
-            msg = (
-                f"replicates must be none, or at least two, each of {self.rows.n_rows} rows; got {len(self.replicates)}"
+            msg = message(
+                "replicates must be none, or at least two, each of {n_rows} rows; got {n}",
+                n_rows=self.rows.n_rows,
+                n=len(self.replicates),
             )
             raise InvalidInputError(msg)
         for name in ("ways", "error"):
@@ -105,7 +112,9 @@ class Beliefs:
             if array is not None:
                 object.__setattr__(self, name, frozen(array, np.float64))
                 if array.shape != self.rows.data.shape:
-                    msg = f"{name} must have one number for each entry; got {array.shape}"
+                    msg = message(
+                        "{name} must have one number for each entry; got {shape}", name=name, shape=array.shape
+                    )
                     raise InvalidInputError(msg)
 
     @classmethod

@@ -36,7 +36,12 @@ class Truth:
             if array is not None:
                 object.__setattr__(self, name, frozen(array, np.int32))
                 if array.shape != self.answer.shape:
-                    msg = f"{name} must have one entry for each of {self.answer.size} targets; got {array.shape}"
+                    msg = message(
+                        "{name} must have one entry for each of {size} targets; got {shape}",
+                        name=name,
+                        size=self.answer.size,
+                        shape=array.shape,
+                    )
                     raise InvalidInputError(msg)
 
     @classmethod
@@ -109,11 +114,11 @@ class Tally:
         """
         others = {name: other.aligned(beliefs.values) for name, other in (against or {}).items()}
         n = beliefs.n_targets
-        for name, size in [("the truth", n if truth is None else truth.answer.size)] + [
-            (f"beliefs {key!r}", other.n_targets) for key, other in others.items()
+        for name, size in [(message("the truth"), n if truth is None else truth.answer.size)] + [
+            (message("beliefs {name}", name=repr(key)), other.n_targets) for key, other in others.items()
         ]:
             if size != n:
-                msg = f"{name} must be about the same {n} targets; got {size}"
+                msg = message("{name} must be about the same {n} targets; got {size}", name=name, n=n, size=size)
                 raise InvalidInputError(msg)
         attacked = beliefs.row_of >= 0
         for other in others.values():

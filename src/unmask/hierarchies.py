@@ -17,6 +17,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.csv_writing import BrokenRowsError, line, read_rows, unharmed
 from unmask.errors import InvalidInputError, quoted
+from unmask.wording import message
 
 ROOT = "*"
 
@@ -45,14 +46,16 @@ class Hierarchy:
         index = {leaf: i for i, leaf in enumerate(self.leaves)}
         if len(index) != len(self.leaves):
             twice = next(leaf for i, leaf in enumerate(self.leaves) if index[leaf] != i)
-            msg = f"a hierarchy must list each leaf once; got {quoted(twice)} twice. Keep one of its lines"
+            msg = message(
+                "a hierarchy must list each leaf once; got {twice} twice. Keep one of its lines", twice=quoted(twice)
+            )
             raise InvalidInputError(msg)
         object.__setattr__(self, "_index", index)
         numbers = tuple({name: number for number, name in enumerate(names)} for names in self.labels)
         object.__setattr__(self, "_numbers", numbers)
         object.__setattr__(self, "label_of", tuple(frozen(level, np.int32) for level in self.label_of))
         if any(level.size != len(self.leaves) for level in self.label_of):
-            msg = "every level of a hierarchy must have a label for each leaf"
+            msg = message("every level of a hierarchy must have a label for each leaf")
             raise InvalidInputError(msg)
 
     @classmethod
@@ -60,14 +63,17 @@ class Hierarchy:
         """Return a hierarchy from one row per leaf: the leaf, then its label on each coarser level."""
         table = [tuple(cell.strip() for cell in row) for row in rows]
         if not table:
-            msg = "a hierarchy must have at least one line; got none. Write a value and its labels on each"
+            msg = message("a hierarchy must have at least one line; got none. Write a value and its labels on each")
             raise InvalidInputError(msg)
         depth = len(table[0])
         for number, row in enumerate(table, 1):
             if len(row) != depth:
-                msg = (
-                    f"line {number} of a hierarchy must have {depth} levels like the first; got {len(row)}. "
-                    f"Write its labels again where they stay the same"
+                msg = message(
+                    "line {number} of a hierarchy must have {depth} levels like the first; got {n}. Write its labels "
+                    "again where they stay the same",
+                    number=number,
+                    depth=depth,
+                    n=len(row),
                 )
                 raise InvalidInputError(msg)
         labels, label_of = [], []
@@ -86,7 +92,7 @@ class Hierarchy:
         try:
             rows = list(read_rows(StringIO(text, newline=""), delimiter=delimiter))
         except BrokenRowsError:
-            msg = (
+            msg = message(
                 "a hierarchy must have a leaf in each line, then its labels; one cannot be taken apart. See its quotes"
             )
             raise InvalidInputError(msg) from None
@@ -121,7 +127,7 @@ class Hierarchy:
         steps = [exact(width) for width in widths]
         if not steps or any(step <= 0 for step in steps):
             got = ", ".join(width if isinstance(width, str) else number_text(width) for width in widths)
-            msg = f"interval widths must be greater than 0; got {got or 'none'}"
+            msg = message("interval widths must be greater than 0; got {got}", got=got or "none")
             raise InvalidInputError(msg)
         begin = exact(origin)
 
@@ -143,9 +149,12 @@ class Hierarchy:
         distinct = dict.fromkeys(values)
         lacking = sum(value not in self._index for value in distinct)
         if lacking:
-            msg = (
-                f"the hierarchy of column {column!r} must list every value of the column; it lacks "
-                f"{lacking:,} of {len(distinct):,}. Add a line for each, or make the hierarchy anew from the data"
+            msg = message(
+                "the hierarchy of column {column} must list every value of the column; it lacks {lacking} of "
+                "{n}. Add a line for each, or make the hierarchy anew from the data",
+                column=repr(column),
+                lacking=f"{lacking:,}",
+                n=f"{len(distinct):,}",
             )
             raise InvalidInputError(msg)
 
@@ -189,9 +198,10 @@ class Hierarchy:
         """
         pairs = np.unique(np.stack(self.label_of[level - 1 :], axis=1), axis=0)
         if np.unique(pairs[:, 0]).size < pairs.shape[0]:
-            msg = (
-                f"levels from {level} up must be nested for values to be published at that level; one of its labels "
-                f"is split above it. Choose another level, or correct the hierarchy"
+            msg = message(
+                "levels from {level} up must be nested for values to be published at that level; one of its "
+                "labels is split above it. Choose another level, or correct the hierarchy",
+                level=level,
             )
             raise InvalidInputError(msg)
         names = self.labels[level - 1 :]

@@ -32,6 +32,7 @@ from unmask.files.unfinished import remove
 from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
 from unmask.unit import Unit
+from unmask.wording import message
 
 PATIENCE = 10.0
 """Seconds to wait for another run that writes the same ledger."""
@@ -69,7 +70,9 @@ class LedgerEntry:
     @property
     def people_text(self) -> str:
         """The number of people as text; approximate for a differentially private release."""
-        return f"{self.people:,.0f}" if self.budget is None else f"about {max(self.people, 0):,.0f}"
+        if self.budget is None:
+            return f"{self.people:,.0f}"
+        return message("about {n}", n=f"{max(self.people, 0):,.0f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +231,19 @@ def changing(path: str | Path) -> Iterator[Ledger]:
     """Keep other runs from writing a ledger inside the `with` block; one that does not exist begins empty."""
     path = Path(path)
     if not path.absolute().parent.is_dir():
-        msg = f"ledger {str(path)!r} must lie in a folder that exists; {str(path.parent)!r} is none. Make it first"
+        msg = message(
+            "ledger {path} must lie in a folder that exists; {parent} is none. Make it first",
+            path=repr(str(path)),
+            parent=repr(str(path.parent)),
+        )
         raise OutputError(msg)
     try:
         with claimed(path.absolute().parent, patience=PATIENCE):
             yield Ledger.read(path) if os.path.lexists(path) else Ledger(path)
     except BlockingIOError:
-        msg = f"ledger {path.name!r} must not be in use by another run; it is locked. Wait, or end that run"
+        msg = message(
+            "ledger {path} must not be in use by another run; it is locked. Wait, or end that run", path=repr(path.name)
+        )
         raise OutputError(msg) from None
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
 from unmask.unit import Unit
+from unmask.wording import marked, message
 
 Change = Literal["replace", "add-remove"]
 
@@ -39,5 +41,12 @@ class Relation(StrEnum):
     @property
     def words(self) -> str:
         """The difference between neighbors, as a sentence."""
-        what = "one row" if self.unit is Unit.ROWS else "one person (all rows of theirs)"
-        return f"{what} is {'replaced by another' if self.change == 'replace' else 'added or removed'}"
+        return message(_WORDS[self])
+
+
+_WORDS: Mapping[Relation, str] = {
+    Relation.REPLACE_ROW: marked("one row is replaced by another"),
+    Relation.REPLACE_PERSON: marked("one person (all rows of theirs) is replaced by another"),
+    Relation.ADD_REMOVE_ROW: marked("one row is added or removed"),
+    Relation.ADD_REMOVE_PERSON: marked("one person (all rows of theirs) is added or removed"),
+}

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from unmask.errors import InvalidInputError, quoted
+from unmask.errors import InvalidInputError, alternatives, quoted
 from unmask.hierarchies import number_text
+from unmask.wording import marked, message
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -127,12 +128,15 @@ def typed_value(what: str, value: Any, hint: Any) -> Any:  # noqa: ANN401 - of t
     if origin in {typing.Union, types.UnionType}:
         return _one_of(what, value, hint)
     if origin is tuple and isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        items = tuple(typed_value(f"each of {what}", item, arguments[0]) for item in value)
+        items = tuple(typed_value(message("each of {what}", what=what), item, arguments[0]) for item in value)
         same = isinstance(value, tuple) and all(a is b for a, b in zip(items, value, strict=True))
         return value if same else items
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
         return FrozenMapping(
-            (typed_value(f"a key of {what}", k, arguments[0]), typed_value(f"{what} of {quoted(k)}", v, arguments[1]))
+            (
+                typed_value(message("a key of {what}", what=what), k, arguments[0]),
+                typed_value(message("{what} of {key}", what=what, key=quoted(k)), v, arguments[1]),
+            )
             for k, v in value.items()
         )
     if hint in {int, float}:
@@ -159,7 +163,7 @@ def _typed_number(what: str, value: Any, hint: Any) -> int | float:  # noqa: ANN
         raise _wrong(what, value, hint)
     is_whole = isinstance(value, Integral)
     if hint is int and not (is_whole or float(value).is_integer()):
-        msg = f"{what} must be a whole number; got {value}"
+        msg = message("{what} must be a whole number; got {value}", what=what, value=value)
         raise InvalidInputError(msg)
     return int(value) if is_whole or hint is int else float(value)
 
@@ -172,14 +176,16 @@ def _is_instance(value: Any, hint: type) -> bool:  # noqa: ANN401 - any value
 
 
 def _wrong(what: str, value: object, hint: Any) -> InvalidInputError:  # noqa: ANN401 - any type
-    return InvalidInputError(f"{what} must be {_words(hint)}; got {quoted(value)}")
+    return InvalidInputError(
+        message("{what} must be {words}; got {value}", what=what, words=_words(hint), value=quoted(value))
+    )
 
 
 _SINGULAR_AND_PLURAL: Mapping[Any, tuple[str, str]] = {
-    int: ("a whole number", "whole numbers"),
-    float: ("a number", "numbers"),
-    str: ("a text", "texts"),
-    bool: ("True or False", "True or False"),
+    int: (marked("a whole number"), marked("whole numbers")),
+    float: (marked("a number"), marked("numbers")),
+    str: (marked("a text"), marked("texts")),
+    bool: (marked("True or False"), marked("True or False")),
     type(None): ("None", "None"),
 }
 
@@ -188,17 +194,21 @@ def _words(hint: Any, *, plural: bool = False) -> str:  # noqa: ANN401 - any typ
     """Return a type in words."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
-        return arguments[1].words or _words(arguments[0], plural=plural)
+        return message(arguments[1].words) if arguments[1].words else _words(arguments[0], plural=plural)
     if origin is Literal:
-        return f"one of {', '.join(map(str, arguments))}"
+        return message("one of {names}", names=", ".join(map(str, arguments)))
     if origin in {typing.Union, types.UnionType}:
-        return " or ".join(_words(arm, plural=plural) for arm in arguments)
+        return alternatives(_words(arm, plural=plural) for arm in arguments)
     if origin is tuple:
-        return f"{'tuples' if plural else 'a tuple'} of {_words(arguments[0], plural=True)}"
+        items = _words(arguments[0], plural=True)
+        return message("tuples of {items}" if plural else "a tuple of {items}", items=items)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return f"a mapping from {_words(arguments[0], plural=True)} to {_words(arguments[1], plural=True)}"
+        keys, values = (_words(one, plural=True) for one in arguments)
+        return message("a mapping from {keys} to {values}", keys=keys, values=values)
+    if hint in _SINGULAR_AND_PLURAL:
+        return message(_SINGULAR_AND_PLURAL[hint][plural])
     name = hint.__name__ if isinstance(hint, type) else str(hint)
-    return _SINGULAR_AND_PLURAL.get(hint, (f"a {name}", f"{name} objects"))[plural]
+    return message("{name} objects" if plural else "a {name}", name=name)
 
 
 def parse_parameter(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - of the type that the field declares
@@ -237,7 +247,12 @@ def _parsed_tuple(what: str, text: str, hint: Any) -> tuple[Any, ...]:  # noqa: 
     except InvalidInputError:
         if hint not in {int, float}:
             raise
-        msg = f"{what} must be {_words(hint, plural=True)}, with commas; got {quoted(text)}"
+        msg = message(
+            "{what} must be {words}, with commas; got {text}",
+            what=what,
+            words=_words(hint, plural=True),
+            text=quoted(text),
+        )
         raise InvalidInputError(msg) from None
 
 
@@ -245,12 +260,12 @@ def _parsed_number(what: str, text: str, hint: Any) -> int | float:  # noqa: ANN
     try:
         number = float(text)
     except ValueError:
-        msg = f"{what} must be a number; got {text!r}"
+        msg = message("{what} must be a number; got {text}", what=what, text=repr(text))
         raise InvalidInputError(msg) from None
     if hint is float:
         return number
     if not number.is_integer():
-        msg = f"{what} must be a whole number; got {text}"
+        msg = message("{what} must be a whole number; got {text}", what=what, text=text)
         raise InvalidInputError(msg)
     return int(number)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, Ragged, distinct_integers, frozen, starts
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 SUPPRESSED = -1
 """The group of a row that is not published."""
@@ -27,10 +28,18 @@ class Partition:
     def __post_init__(self) -> None:
         object.__setattr__(self, "group_of", frozen(self.group_of, np.int32))
         if self.group_of.size and (self.group_of.min() < SUPPRESSED or self.group_of.max() >= self.n_groups):
-            msg = f"group numbers must lie between 0 and {self.n_groups - 1}, or be {SUPPRESSED} for a suppressed row"
+            msg = message(
+                "group numbers must lie between 0 and {last}, or be {suppressed} for a suppressed row",
+                last=self.n_groups - 1,
+                suppressed=SUPPRESSED,
+            )
             raise InvalidInputError(msg)
         if (self.size == 0).any():
-            msg = f"every group must have a row; {(self.size == 0).sum()} of {self.n_groups} are empty"
+            msg = message(
+                "every group must have a row; {empty} of {n_groups} are empty",
+                empty=(self.size == 0).sum(),
+                n_groups=self.n_groups,
+            )
             raise InvalidInputError(msg)
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, frozen
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +43,10 @@ class Headcount:
         object.__setattr__(self, "of_group", frozen(self.of_group, np.float64))
         groups = self.of_group
         if (groups < 1).any() or groups.max(initial=0) > self.total or self.total > groups.sum():
-            msg = (
-                f"people must be at least 1 in each group, and in all together no fewer than in one and no more than "
-                f"in all groups added up; got {self.total:g} people"
+            msg = message(
+                "people must be at least 1 in each group, and in all together no fewer than in one and no more "
+                "than in all groups added up; got {total} people",
+                total=f"{self.total:g}",
             )
             raise InvalidInputError(msg)
 
@@ -115,9 +117,10 @@ class Headcount:
 def require_one_row_each(person_of: Int32 | None, sanitizer: str) -> None:
     """Fail where a person has several rows, for a sanitizer that groups rows and does not count people."""
     if repeats(person_of):
-        msg = (
-            f"{sanitizer} must have one row for each person, since it puts rows together; some people have several. "
-            f"Keep one row of each, or use full-domain or mondrian, which count people"
+        msg = message(
+            "{sanitizer} must have one row for each person, since it puts rows together; some people have "
+            "several. Keep one row of each, or use full-domain or mondrian, which count people",
+            sanitizer=sanitizer,
         )
         raise InvalidInputError(msg)
 

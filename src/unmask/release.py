@@ -155,9 +155,11 @@ class Noise:
 
     def __post_init__(self) -> None:
         if self.family not in {"laplace", "discrete-laplace"}:
-            raise InvalidInputError.unknown_name("family of noise", self.family, ("laplace", "discrete-laplace"))
+            raise InvalidInputError.unknown_name(
+                message("family of noise"), self.family, ("laplace", "discrete-laplace")
+            )
         if not (self.scale > 0 and np.isfinite(self.scale)):
-            msg = f"the scale of noise must be a number above 0; got {self.scale}"
+            msg = message("the scale of noise must be a number above 0; got {scale}", scale=self.scale)
             raise InvalidInputError(msg)
 
     @property
@@ -182,7 +184,11 @@ class DateShift:
 
     def __post_init__(self) -> None:
         if not 1 <= self.days <= self.most:
-            msg = f"dates must be shifted by at least 1 and at most {self.most:,} days; got {self.days}"
+            msg = message(
+                "dates must be shifted by at least 1 and at most {most} days; got {days}",
+                most=f"{self.most:,}",
+                days=self.days,
+            )
             raise InvalidInputError(msg)
 
 
@@ -229,14 +235,22 @@ class Release:
                 counts[attribute.name] = count(self.group_of_row, self.columns[attribute.name], shape)
         object.__setattr__(self, "counts", counts)
         if self.masked.n_groups != self.n_groups:
-            msg = f"a release must mask each of its {self.n_groups} groups; got {self.masked.n_groups}"
+            msg = message(
+                "a release must mask each of its {n_groups} groups; got {got}",
+                n_groups=self.n_groups,
+                got=self.masked.n_groups,
+            )
             raise InvalidInputError(msg)
         if self.headcount is not None and self.headcount.of_group.size != self.n_groups:
-            msg = f"people must be counted in each of {self.n_groups} groups; got {self.headcount.of_group.size}"
+            msg = message(
+                "people must be counted in each of {n_groups} groups; got {size}",
+                n_groups=self.n_groups,
+                size=self.headcount.of_group.size,
+            )
             raise InvalidInputError(msg)
         exact = [name for name in self.noise if name not in counts or name in self.columns]
         if exact:
-            msg = f"noise must be on counts that are published; column {exact[0]!r} has none"
+            msg = message("noise must be on counts that are published; column {exact} has none", exact=repr(exact[0]))
             raise InvalidInputError(msg)
 
     def __repr__(self) -> str:
@@ -323,7 +337,7 @@ class Release:
     def counts_of(self, attribute: str) -> Ragged:
         """Return the count of each value of a sensitive attribute in each group, (groups, values)."""
         if attribute not in self.counts:
-            raise InvalidInputError.unknown_name("sensitive attribute", attribute, self.counts)
+            raise InvalidInputError.unknown_name(message("sensitive attribute"), attribute, self.counts)
         return self.counts[attribute]
 
     def people_with(self, attribute: str) -> Ragged:
@@ -428,7 +442,7 @@ class Publication:
         if self.counted_in is not None:
             return self.counted_in
         if self.row_of is None:
-            msg = "a person must have a published row to have a group; got a release without rows of people"
+            msg = message("a person must have a published row to have a group; got a release without rows of people")
             raise InvalidInputError(msg)
         group = np.append(self.release.group_of_row, np.int32(-1))
         return group[self.row_of]

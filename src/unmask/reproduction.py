@@ -15,6 +15,7 @@ import scipy
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.wording import marked, message
 
 FOLDER = "UNMASK_DATA"
 """The environment variable with the folder of data that is not bundled."""
@@ -25,16 +26,16 @@ def place(folder: str) -> Path:
     return Path(folder or os.environ.get(FOLDER, ""))
 
 
-UNKNOWN = "the cause is unknown"
+UNKNOWN = marked("the cause is unknown")
 """The cause of a difference that no test explains."""
 
 
 class Reproduction(StrEnum):
     """The result of comparing a figure of the paper with ours."""
 
-    REPRODUCED = "reproduced"
-    DIFFERS = "differs"
-    NOT_COMPARABLE = "not comparable"  # the paper has no such number, or one of something else
+    REPRODUCED = marked("reproduced")
+    DIFFERS = marked("differs")
+    NOT_COMPARABLE = marked("not comparable")  # the paper has no such number, or one of something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,15 @@ class Figure:
 
     def __post_init__(self) -> None:
         if self.verdict is Reproduction.DIFFERS and not self.note:
-            msg = f"figure {self.id!r} differs: its note must name the cause that was tested, or say that none is known"
+            msg = message(
+                "figure {id} differs: its note must name the cause that was tested, or say that none is known",
+                id=repr(self.id),
+            )
             raise InvalidInputError(msg)
         if self.verdict is not Reproduction.DIFFERS and UNKNOWN in self.note.lower():
-            msg = f"figure {self.id!r} does not differ: its note must name no cause. Pass it as cause"
+            msg = message(
+                "figure {id} does not differ: its note must name no cause. Pass it as cause", id=repr(self.id)
+            )
             raise InvalidInputError(msg)
 
     @classmethod
@@ -153,7 +159,7 @@ class Studied:
         ids = [figure.id for figure in self.figures]
         twice = next((one for i, one in enumerate(ids) if one in ids[:i]), None)
         if twice is not None:
-            msg = f"each figure of a study must have a name of its own; got {twice!r} twice"
+            msg = message("each figure of a study must have a name of its own; got {twice} twice", twice=repr(twice))
             raise InvalidInputError(msg)
 
     def count(self, verdict: Reproduction) -> int:

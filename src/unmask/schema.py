@@ -13,7 +13,7 @@ from unmask.arrays import Float64, Int32
 from unmask.dates import begin_with_day, moment_number, moment_numbers, moment_texts, period_ends
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy, number_text
-from unmask.wording import marked
+from unmask.wording import marked, message
 
 UNKNOWN = -1
 """The code of a missing value."""
@@ -63,7 +63,7 @@ class Missing(StrEnum):
 
 def _distinct(values: tuple[str, ...]) -> None:
     if len(set(values)) < len(values):
-        msg = "the values of a domain must be distinct"
+        msg = message("the values of a domain must be distinct")
         raise InvalidInputError(msg)
 
 
@@ -147,7 +147,7 @@ class Attribute:
 
     def __post_init__(self) -> None:
         if not self.name:
-            msg = "a column must have a name; got an empty one. Name it in the header"
+            msg = message("a column must have a name; got an empty one. Name it in the header")
             raise InvalidInputError(msg)
 
     @property
@@ -164,7 +164,9 @@ class Attribute:
     def values(self) -> tuple[str, ...]:
         """The labels of a categorical or ordered domain."""
         if isinstance(self.domain, Numeric):
-            msg = f"column {self.name!r} must have listed values; got numbers. Declare it as a category"
+            msg = message(
+                "column {name} must have listed values; got numbers. Declare it as a category", name=repr(self.name)
+            )
             raise InvalidInputError(msg)
         return self.domain.values
 
@@ -179,7 +181,7 @@ class Schema:
         names = [attribute.name for attribute in self.attributes]
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
-            msg = f"column names must be distinct; got {twice!r} twice. Rename one of them"
+            msg = message("column names must be distinct; got {twice} twice. Rename one of them", twice=repr(twice))
             raise InvalidInputError(msg)
 
     def __iter__(self) -> Iterator[Attribute]:

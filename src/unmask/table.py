@@ -34,6 +34,7 @@ from unmask.schema import (
     recode,
 )
 from unmask.visible_text import visible
+from unmask.wording import message
 
 Column = NDArray[Any]
 """Int32 codes (`UNKNOWN` is missing) for categories, float64 (NaN is missing) for numbers."""
@@ -58,12 +59,16 @@ class Table:
 
     def __post_init__(self) -> None:
         if set(self.columns) != set(self.schema.names):
-            msg = f"a table must have one column for each attribute; got {sorted(self.columns)}"
+            msg = message(
+                "a table must have one column for each attribute; got {columns}", columns=sorted(self.columns)
+            )
             raise InvalidInputError(msg)
         if isinstance(self.columns, RepeatedColumns):
             kind, n_kinds = frozen(self.columns.kind, np.int32), self.columns.n_kinds
             if kind.shape != (self.n_rows,):
-                msg = f"the kinds of {self.n_rows} rows must be given; got {kind.shape}"
+                msg = message(
+                    "the kinds of {n_rows} rows must be given; got {shape}", n_rows=self.n_rows, shape=kind.shape
+                )
                 raise InvalidInputError(msg)
             columns: Mapping[str, Column] = RepeatedColumns(self._coded(self.columns.of_kind, n_kinds), n_kinds, kind)
         else:
@@ -74,7 +79,9 @@ class Table:
             if extra is not None:
                 object.__setattr__(self, name, frozen(extra, dtype))
                 if extra.shape != (self.n_rows,):
-                    msg = f"{name} must have {self.n_rows} rows; got {extra.shape}"
+                    msg = message(
+                        "{name} must have {n_rows} rows; got {shape}", name=name, n_rows=self.n_rows, shape=extra.shape
+                    )
                     raise InvalidInputError(msg)
 
     def __repr__(self) -> str:
@@ -86,12 +93,19 @@ class Table:
         for attribute in self.schema:
             column = frozen(given[attribute.name], np.float64 if attribute.is_numeric else np.int32)
             if column.shape != (n_rows,):
-                msg = f"column {attribute.name!r} must have {n_rows} rows; got {column.shape}"
+                msg = message(
+                    "column {attribute} must have {n_rows} rows; got {shape}",
+                    attribute=repr(attribute.name),
+                    n_rows=n_rows,
+                    shape=column.shape,
+                )
                 raise InvalidInputError(msg)
             if not attribute.is_numeric and column.size:
                 top = len(attribute.values)
                 if column.max() >= top or column.min() < OUTSIDE:
-                    msg = f"codes of column {attribute.name!r} must lie below {top}"
+                    msg = message(
+                        "codes of column {attribute} must lie below {top}", attribute=repr(attribute.name), top=top
+                    )
                     raise InvalidInputError(msg)
             columns[attribute.name] = column
         return columns
@@ -286,9 +300,12 @@ def encode(
     index[None] = UNKNOWN
     lacking = dict.fromkeys(label for label in labels if label not in index)
     if lacking:
-        msg = (
-            f"the declared order of column {name!r} must list every value; it lacks {len(lacking):,} of the "
-            f"{len(set(labels) - {None}):,} in the data. Complete it"
+        msg = message(
+            "the declared order of column {name} must list every value; it lacks {n} of the {known} in the "
+            "data. Complete it",
+            name=repr(name),
+            n=f"{len(lacking):,}",
+            known=f"{len(set(labels) - {None}):,}",
         )
         raise InvalidInputError(msg)
     codes = np.array([index[label] for label in labels], np.int32)

@@ -60,14 +60,23 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         if self.prior.n_targets != self.people.n_rows:
-            msg = f"the prior must be about the {self.people.n_rows} people known; got {self.prior.n_targets} targets"
+            msg = message(
+                "the prior must be about the {n_rows} people known; got {n_targets} targets",
+                n_rows=self.people.n_rows,
+                n_targets=self.prior.n_targets,
+            )
             raise InvalidInputError(msg)
         if self.prior.about.question is Question.ATTRIBUTE and self.prior.about.name in self.people.schema:
-            msg = f"background knowledge must not include column {self.prior.about.name!r}, which is asked about"
+            msg = message(
+                "background knowledge must not include column {about}, which is asked about",
+                about=repr(self.prior.about.name),
+            )
             raise InvalidInputError(msg)
         for place in self.located or ():
             if place.group.shape != (self.people.n_rows,):
-                msg = f"places must be given (or marked unknown) for each of {self.people.n_rows} people"
+                msg = message(
+                    "places must be given (or marked unknown) for each of {n_rows} people", n_rows=self.people.n_rows
+                )
                 raise InvalidInputError(msg)
 
     @classmethod
@@ -118,11 +127,13 @@ class View:
 
     def __post_init__(self) -> None:
         if not self.releases:
-            msg = "a view must have at least one release; got none"
+            msg = message("a view must have at least one release; got none")
             raise InvalidInputError(msg)
         located = self.knowledge.located
         if located is not None and len(located) != len(self.releases):
-            msg = f"places must be given for each of {len(self.releases)} releases; got {len(located)}"
+            msg = message(
+                "places must be given for each of {n} releases; got {got}", n=len(self.releases), got=len(located)
+            )
             raise InvalidInputError(msg)
 
     @property

@@ -15,24 +15,25 @@ from tests.docs.messages import SOURCE, calls
 from unmask.report.html import environment
 
 DONE = (
+    "*.py",
     "advising/*.py",
     "auditing/*.py",
-    "catalog.py",
-    "catalog_index.py",
     "changes/*.py",
     "cli/*.py",
     "commands/published_columns.py",
+    "documents/*.py",
     "guarantees/*.py",
     "hierarchy_presets/*.py",
-    "errors.py",
     "inspection/safe_harbor.py",
     "metrics/*.py",
     "report/**/*.py",
-    "unit.py",
+    "runtime/*.py",
+    "warehouse/*.py",
 )
 """Modules whose words are messages, as patterns below the package. This list grows."""
 
 NOT_SHOWN: Mapping[str, str] = {
+    "__init__.py": "names of what the package has",
     "hierarchy_presets/countries.py": "labels of a standard, which releases publish; its description is marked",
     "hierarchy_presets/icd10.py": "labels of a standard, which releases publish; its description is marked",
     "auditing/direct_identifiers.py": "names of columns in many languages; the kinds of identifiers are marked",
@@ -58,6 +59,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         'cells = "bands" for ': "a line of roles.toml",
         " in roles.toml": "a line of roles.toml",
     },
+    "beliefs.py": {"Beliefs": "the name of a type"},
     "catalog.py": {"unmask risk": "what a release declares", "Attack": "the name of a type"},
     "changes/planned_changes.py": dict.fromkeys(("column ", "parameter "), "what names a change in a set"),
     "cli/app.py": {"unmask ": "the name of the program"},
@@ -68,6 +70,8 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "cli/interruption.py": {"<frozen importlib": "a file of Python"},
     "cli/risk_command.py": {"Name": "the name of a type"},
+    "dates.py": dict.fromkeys((" years on ", "+ years on "), "published cells"),
+    "documents/regime_evidence.py": {"This is not a legal finding.": "a constant of JSON, whose type it is"},
     "hierarchy_presets/ages.py": dict.fromkeys(("5 years", "10 years", "20 years"), _LEVEL),
     "hierarchy_presets/atc.py": dict.fromkeys(
         ("chemical subgroup", "pharmacological subgroup", "therapeutic subgroup", "main group"), _LEVEL
@@ -94,6 +98,8 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     ),
     "metrics/anonymity.py": {"single ": "part of a name"},
     "metrics/exposure.py": {"single ": "part of a name"},
+    "parameters.py": dict.fromkeys(("Any", "None"), "names of types"),
+    "release.py": dict.fromkeys((" groups>", " rows in ", "<Release ", "<Publication of "), "what a developer sees"),
     "report/chart_pictures.py": _SVG,
     "report/columns.py": {"--ignore ": "an option, as it is typed"},
     "report/converter.py": {"\n    at ": "the beginning of a stack in JavaScript"},
@@ -119,6 +125,32 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("Normal", "Title", "Heading ", "Table Grid"), "names of styles in a DOCX file"),
         **dict.fromkeys(("Arial", "Courier New"), "names of fonts"),
     },
+    "runtime/machine.py": dict.fromkeys(
+        ("Cannot allocate memory", "cannot allocate memory", "failed to map segment", "can't start new thread"),
+        "what libraries and the system say",
+    ),
+    "runtime/memory_size.py": dict.fromkeys((" MB", " GB"), "units"),
+    "schema.py": {"no value": "a cell of a table"},
+    "table.py": {" rows of ": "what a developer sees"},
+    "warehouse/cells.py": {"Infinity": "a number of SQL"},
+    "warehouse/duck.py": dict.fromkeys(
+        (" as ", "create or replace temp table ", "set TimeZone = 'UTC'; set enable_progress_bar = false"), "SQL"
+    ),
+    "warehouse/opening.py": dict.fromkeys(("--engine postgresql", "--engine spark"), "an option, as it is typed"),
+    "warehouse/spark_definetti.py": {"mean ": "the name of a column"},
+    "warehouse/spark_groups.py": {"problem <> ''": "SQL"},
+    "warehouse/spark_tasks.py": dict.fromkeys(
+        (
+            "number int, packed binary, digest string, types long, people long, problem string",
+            "number int, counts binary, figures binary",
+            "number int, counts binary",
+            (
+                "type long, profile array<int>, people long, values array<int>, probabilities array<double>, "
+                "chains array<array<double>>"
+            ),
+        ),
+        "types of SQL",
+    ),
 }
 """Literals that look like words and are not, by module, and why."""
 

@@ -33,11 +33,11 @@ class Command(TyperCommand):
 
     def get_help(self, ctx: Any) -> str:  # noqa: ANN401 - Typer does not export the class
         """Return the help."""
-        return _framed(super(Command, _translated(self)).get_help(ctx))
+        return _framed(TyperCommand.get_help(_translated(self), ctx))
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """Return the beginning of the help."""
-        return super(Command, _translated(self)).get_short_help_str(limit)
+        return TyperCommand.get_short_help_str(_translated(self), limit)
 
 
 class Group(TyperGroup):
@@ -45,11 +45,11 @@ class Group(TyperGroup):
 
     def get_help(self, ctx: Any) -> str:  # noqa: ANN401 - Typer does not export the class
         """Return the help."""
-        return _framed(super(Group, _translated(self)).get_help(ctx))
+        return _framed(TyperGroup.get_help(_translated(self), ctx))
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """Return the beginning of the help."""
-        return super(Group, _translated(self)).get_short_help_str(limit)
+        return TyperGroup.get_short_help_str(_translated(self), limit)
 
 
 def _translated(command: C) -> C:

@@ -16,6 +16,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_numbers,
 from unmask.errors import InvalidInputError
 from unmask.schema import OUTSIDE, UNKNOWN, Attribute, Missing
 from unmask.table import Column
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +47,16 @@ class Cells:
         for name in ("low_open", "high_open", "missing", "anything"):
             object.__setattr__(self, name, frozen(getattr(self, name), bool))
         if self.label and len(self.label) != self.n:
-            msg = f"column {self.attribute.name!r} must have a label for each of its {self.n} cells or none"
+            msg = message(
+                "column {attribute} must have a label for each of its {n} cells or none",
+                attribute=repr(self.attribute.name),
+                n=self.n,
+            )
             raise InvalidInputError(msg)
         if (self.low > self.high).any():
-            msg = f"a cell of column {self.attribute.name!r} must not end before it begins"
+            msg = message(
+                "a cell of column {attribute} must not end before it begins", attribute=repr(self.attribute.name)
+            )
             raise InvalidInputError(msg)
 
     @classmethod

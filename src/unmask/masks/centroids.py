@@ -20,6 +20,7 @@ from unmask.partition import Partition
 from unmask.release import Masked, Noise, Provenance, Publication, arranged
 from unmask.schema import ATTACHED, Attribute, Ordered, Schema
 from unmask.table import Column, Table
+from unmask.wording import message
 
 _TIE = 1e-12  # the relative difference of distances that rounding explains
 
@@ -39,7 +40,7 @@ class Centroids(FormOfLines):
 
     def __post_init__(self) -> None:
         if not self.lines.is_exact:
-            msg = "a centroid must show one value for each quasi-identifier; got cells that stand for several"
+            msg = message("a centroid must show one value for each quasi-identifier; got cells that stand for several")
             raise InvalidInputError(msg)
 
     @property
@@ -54,7 +55,7 @@ class Centroids(FormOfLines):
 
     def exact_table(self) -> Table:
         """Fail: centroids are no person's exact values."""
-        msg = "quasi-identifiers must be exact to be read as people; these are centroids of groups"
+        msg = message("quasi-identifiers must be exact to be read as people; these are centroids of groups")
         raise InvalidInputError(msg)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:

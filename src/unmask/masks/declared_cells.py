@@ -37,6 +37,7 @@ from unmask.schema import (
     recode,
 )
 from unmask.table import Table
+from unmask.wording import message
 
 Grid: TypeAlias = tuple[str | float, ...] | int | str
 """Edges or values of the cells of a column, a level of its hierarchy, or a period of dates."""
@@ -78,7 +79,11 @@ def parse_cells(text: str) -> dict[str, Grid]:
         name = part[: min(places)].strip() if places else part
         if not places or name in grids:
             what = "twice" if places else "without cells"
-            msg = f"each column must have cells once, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
+            msg = message(
+                "each column must have cells once, as in age=17,25,35; sex=f,m; education@2; got {name} {what}",
+                name=repr(name),
+                what=what,
+            )
             raise InvalidInputError(msg)
         rest = part[min(places) + 1 :]
         grids[name] = tuple(map(_value, rest.split(","))) if part[min(places)] == "=" else _level(name, rest.strip())
@@ -99,9 +104,12 @@ def _level(name: str, text: str) -> int | str:
     if text in PERIODS:
         return text
     if not text.isdecimal():
-        msg = (
-            f"the level of column {name!r} must be a whole number of at least 0, or a period of dates "
-            f"({', '.join(PERIODS)}); got {text!r}"
+        msg = message(
+            "the level of column {name} must be a whole number of at least 0, or a period of dates "
+            "({periods}); got {text}",
+            name=repr(name),
+            periods=", ".join(PERIODS),
+            text=repr(text),
         )
         raise InvalidInputError(msg)
     return int(text)
@@ -137,9 +145,11 @@ def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> Declar
     grid = grids.get(name, ())
     numbers = attribute.is_numeric or (_NUMBERS.fits(_texts(grid)) and lacks_values(table, attribute))
     if not numbers and attribute.mark != MARK:
-        msg = (
-            f"column {name!r} must leave {MARK!r} to missing values to be counted with noise; it is a value there. "
-            f"List it with --missing"
+        msg = message(
+            "column {name} must leave {mark} to missing values to be counted with noise; it is a value "
+            "there. List it with --missing",
+            name=repr(name),
+            mark=repr(MARK),
         )
         raise InvalidInputError(msg)
     if isinstance(grid, int):
@@ -203,9 +213,12 @@ def _require_form(attribute: Attribute, values: Sequence[str], column: Int32) ->
     for form in _FORMS:
         if form.fits(values) and labels and not form.fits(labels):
             way_out = make_numbers(labels) if form is _NUMBERS else "List them with --missing"
-            msg = (
-                f"column {attribute.name!r} must hold {form.name} only, as its declared values do; other values are "
-                f"there, which change how all are read. {way_out}, or declare all values by order in roles.toml"
+            msg = message(
+                "column {attribute} must hold {form} only, as its declared values do; other values are there, "
+                "which change how all are read. {way_out}, or declare all values by order in roles.toml",
+                attribute=repr(attribute.name),
+                form=form.name,
+                way_out=way_out,
             )
             raise InvalidInputError(msg)
 
@@ -235,7 +248,11 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
 def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
     """Return the labels of a level if the hierarchy has every declared value: else cells would depend on the data."""
     if attribute.hierarchy is None:
-        msg = f"column {attribute.name!r} must have a hierarchy to be counted at level {level}; it has none"
+        msg = message(
+            "column {attribute} must have a hierarchy to be counted at level {level}; it has none",
+            attribute=repr(attribute.name),
+            level=level,
+        )
         raise InvalidInputError(msg)
     if isinstance(attribute.domain, Numeric):
         attribute.hierarchy.require(attribute.name, labels_of(attribute.domain, _steps(attribute)))
@@ -244,7 +261,12 @@ def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
     known = ~table.missing(attribute.name)
     levels = LevelLabels.of(table.take(known), attribute.name)
     if not 0 <= level < levels.n:
-        msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {level}"
+        msg = message(
+            "the level of column {attribute} must be one of 0 to {n}; got {level}",
+            attribute=repr(attribute.name),
+            n=levels.n - 1,
+            level=level,
+        )
         raise InvalidInputError(msg)
     missing = [leaf for leaf, text in enumerate(levels.texts) if text == attribute.mark]
     kept = np.unique(np.delete(levels.label_of[level], missing))
@@ -259,9 +281,11 @@ def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
 def _listed(attribute: Attribute) -> tuple[str, ...]:
     domain = attribute.domain
     if isinstance(domain, Numeric) or not domain.declared:
-        msg = (
-            f"column {attribute.name!r} must have declared values to be counted by; which ones occur depends on the "
-            f"data. List them: cells={attribute.name}=A,B,C, or order in roles.toml"
+        msg = message(
+            "column {attribute} must have declared values to be counted by; which ones occur depends on the "
+            "data. List them: cells={typed}=A,B,C, or order in roles.toml",
+            attribute=repr(attribute.name),
+            typed=attribute.name,
         )
         raise InvalidInputError(msg)
     return tuple(value for value in domain.values if value != attribute.mark)  # the mark is listed only if it occurs
@@ -270,21 +294,32 @@ def _listed(attribute: Attribute) -> tuple[str, ...]:
 def _steps(attribute: Attribute) -> Float64:
     domain, name = attribute.domain, attribute.name
     if not isinstance(domain, Numeric) or domain.low is None or domain.high is None:
-        msg = (
-            f"column {name!r} must have a declared range to be counted by; the extremes of the data are values "
-            f"of people. Declare the edges of its cells: cells={name}=0,10,20, or low, high and step in roles.toml"
+        msg = message(
+            "column {name} must have a declared range to be counted by; the extremes of the data are values "
+            "of people. Declare the edges of its cells: cells={typed}=0,10,20, or low, high and step in "
+            "roles.toml",
+            name=repr(name),
+            typed=name,
         )
         raise InvalidInputError(msg)
     step = domain.declared_step
     if not step:
-        msg = (
-            f"column {name!r} must have a declared step to be counted by; one record decides whether all its numbers "
-            f"are whole. Declare the edges of its cells: cells={name}=0,10,20, or step or type in roles.toml"
+        msg = message(
+            "column {name} must have a declared step to be counted by; one record decides whether all its "
+            "numbers are whole. Declare the edges of its cells: cells={typed}=0,10,20, or step or type in "
+            "roles.toml",
+            name=repr(name),
+            typed=name,
         )
         raise InvalidInputError(msg)
     n = round((domain.high - domain.low) / step) + 1
     if n > _MOST:
-        msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Declare the edges of fewer"
+        msg = message(
+            "column {attribute} must have at most {most} cells; got {n}. Declare the edges of fewer",
+            attribute=repr(attribute.name),
+            most=f"{_MOST:,}",
+            n=f"{n:,}",
+        )
         raise InvalidInputError(msg)
     return multiples(step, np.arange(n), domain.low)
 
@@ -293,9 +328,11 @@ def _period_edges(attribute: Attribute, level: str) -> Float64:
     """Return the first day of each period that the declared range touches, and the last day of the last one."""
     domain, name = attribute.domain, attribute.name
     if not isinstance(domain, Numeric) or not domain.dates or domain.low is None or domain.high is None:
-        msg = (
-            f"column {name!r} must hold dates of a declared range to be counted by {level}; the extremes of the data "
-            f"are values of people. Declare type, low and high in roles.toml"
+        msg = message(
+            "column {name} must hold dates of a declared range to be counted by {level}; the extremes of the "
+            "data are values of people. Declare type, low and high in roles.toml",
+            name=repr(name),
+            level=level,
         )
         raise InvalidInputError(msg)
     first, last = int(domain.low // 1), int(domain.high // 1)
@@ -305,7 +342,12 @@ def _period_edges(attribute: Attribute, level: str) -> Float64:
         last += 1
     begins = [day for day in range(first, last + 1) if day == first or _period(day, level) != _period(day - 1, level)]
     if len(begins) > _MOST:
-        msg = f"column {name!r} must have at most {_MOST:,} cells; got more. Choose a longer period than {level}"
+        msg = message(
+            "column {name} must have at most {most} cells; got more. Choose a longer period than {level}",
+            name=repr(name),
+            most=f"{_MOST:,}",
+            level=level,
+        )
         raise InvalidInputError(msg)
     return np.array([*begins, last if domain.declared_step is not None else end_of_day(last)], np.float64)
 
@@ -320,9 +362,11 @@ def _edges(attribute: Attribute, grid: Sequence[str | float]) -> Float64:
     edges = np.asarray(domain_values(attribute.domain if attribute.is_numeric else Numeric(), texts), np.float64)
     if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
         what = "dates" if attribute.holds_dates else "numbers"
-        msg = (
-            f"the edges of the cells of column {attribute.name!r} must be at least two rising {what}; "
-            f"got {','.join(texts)!r}"
+        msg = message(
+            "the edges of the cells of column {attribute} must be at least two rising {what}; got {texts}",
+            attribute=repr(attribute.name),
+            what=what,
+            texts=repr(",".join(texts)),
         )
         raise InvalidInputError(msg)
     return edges

@@ -15,6 +15,7 @@ from unmask.hierarchies import number_text
 from unmask.parameters import TextForm
 from unmask.schema import UNKNOWN, Attribute, Numeric, Role
 from unmask.table import Table
+from unmask.wording import message
 
 
 def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
@@ -67,7 +68,9 @@ def _text(name: str, numbers: Sequence[float]) -> str:
 
 
 def _wrong(part: str) -> InvalidInputError:
-    msg = f"attributes must occur once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
+    msg = message(
+        "attributes must occur once each, with a range or none, as in age=17,99,1; edu; got {part}", part=repr(part)
+    )
     return InvalidInputError(msg)
 
 
@@ -92,20 +95,29 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
         )
     example = "1900-01-01,2020-12-31 (low, high)" if domain.dates else "0,100,1 (low, high, step)"
     if low is None or high is None or not np.finfo(float).tiny <= high - low < inf:
-        msg = (
-            f"column {name!r} must have a declared range to be hidden by noise; the extremes of the data are "
-            f"values of people. Declare it: attributes={name}={example}, or low, high and step in "
-            f"roles.toml"
+        msg = message(
+            "column {name} must have a declared range to be hidden by noise; the extremes of the data are "
+            "values of people. Declare it: attributes={typed}={example}, or low, high and step in roles.toml",
+            name=repr(name),
+            typed=name,
+            example=example,
         )
         raise InvalidInputError(msg)
     if step is None and domain.dates and domain.observed:
-        msg = f'column {name!r} must be declared to hold dates to be hidden by noise: type = "date" in roles.toml'
+        msg = message(
+            'column {name} must be declared to hold dates to be hidden by noise: type = "date" in roles.toml',
+            name=repr(name),
+        )
         raise InvalidInputError(msg)
     if step is None and domain.observed:
-        msg = (
-            f"column {name!r} must have a declared step to be hidden by noise; one record decides whether all its "
-            f"numbers are whole. Declare it: attributes={name}={low:g},{high:g},1 (low, high, step), or step or type "
-            f"in roles.toml"
+        msg = message(
+            "column {name} must have a declared step to be hidden by noise; one record decides whether all "
+            "its numbers are whole. Declare it: attributes={typed}={low},{high},1 (low, high, step), or step "
+            "or type in roles.toml",
+            name=repr(name),
+            typed=name,
+            low=f"{low:g}",
+            high=f"{high:g}",
         )
         raise InvalidInputError(msg)
     return Numeric(low, high, step, dates=domain.dates)

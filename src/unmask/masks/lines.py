@@ -17,6 +17,7 @@ from unmask.masks.search.box_set import BoxSet
 from unmask.release import Masked, Noise
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class Lines:
         object.__setattr__(self, "cell", frozen(self.cell, np.int32))
         object.__setattr__(self, "group_of_line", frozen(self.group_of_line, np.int32))
         if self.cell.shape != (self.group_of_line.size, len(self.cells)):
-            msg = f"every line must show {len(self.cells)} cells; got {self.cell.shape}"
+            msg = message("every line must show {n} cells; got {shape}", n=len(self.cells), shape=self.cell.shape)
             raise InvalidInputError(msg)
 
     @property
@@ -109,7 +110,7 @@ class Lines:
     def exact_table(self) -> Table:
         """Return the lines as a table of people, (lines,); only for exact rows."""
         if not self.is_exact:
-            msg = "quasi-identifiers must be exact to be read as people; these are generalized"
+            msg = message("quasi-identifiers must be exact to be read as people; these are generalized")
             raise InvalidInputError(msg)
         columns: dict[str, Column] = {}
         for i, (cells, attribute) in enumerate(zip(self.cells, self.attributes, strict=True)):

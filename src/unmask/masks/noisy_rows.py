@@ -18,6 +18,7 @@ from unmask.masks.lines import Lines, chance
 from unmask.release import Masked, Noise
 from unmask.schema import Numeric
 from unmask.table import Column, Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +39,18 @@ class NoisyRows(FormOfLines):
 
     def __post_init__(self) -> None:
         if not self.noise:
-            msg = "rows with noise must have noise on at least one column; got none. Use Lines"
+            msg = message("rows with noise must have noise on at least one column; got none. Use Lines")
             raise InvalidInputError(msg)
         for name in self.noise:
             cells = self.lines.cells[self.lines.column(name)]
             if not cells.attribute.is_numeric:
-                msg = f"noise must be on numbers; column {name!r} has none"
+                msg = message("noise must be on numbers; column {name} has none", name=repr(name))
                 raise InvalidInputError(msg)
             pieces = np.diff(cells.start)
             if (pieces > 1).any() or (cells.low != cells.high).any() or (cells.missing & (pieces > 0)).any():
-                msg = f"column {name!r} must show one number a row to have noise; it shows ranges"
+                msg = message(
+                    "column {name} must show one number a row to have noise; it shows ranges", name=repr(name)
+                )
                 raise InvalidInputError(msg)
 
     @property
@@ -57,7 +60,9 @@ class NoisyRows(FormOfLines):
 
     def exact_table(self) -> Table:
         """Fail: a number with noise is no person's exact value."""
-        msg = f"quasi-identifiers must be exact to be read as people; {', '.join(self.noise)} has noise"
+        msg = message(
+            "quasi-identifiers must be exact to be read as people; {noise} has noise", noise=", ".join(self.noise)
+        )
         raise InvalidInputError(msg)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:

@@ -13,6 +13,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import DateShift, Masked, Release
 from unmask.schema import Attribute, Numeric, Schema
+from unmask.wording import message
 
 
 def generalizes(release: Release) -> bool:
@@ -34,9 +35,11 @@ def with_shift_in_cells(release: Release) -> Release:
         return release
     published = [name for name in shifts if name in {a.name for a in release.masked.attributes}]
     if published and not generalizes(release):
-        msg = (
-            f"dates that are shifted, as {published[0]!r}, must be published as cells of groups; these are rows with "
-            f"noise, centroids or exact rows. Use a sanitizer that generalizes, as mondrian or full-domain"
+        msg = message(
+            "dates that are shifted, as {published}, must be published as cells of groups; these are rows "
+            "with noise, centroids or exact rows. Use a sanitizer that generalizes, as mondrian or "
+            "full-domain",
+            published=repr(published[0]),
         )
         raise InvalidInputError(msg)
     days = {name: shift.days for name, shift in shifts.items()}

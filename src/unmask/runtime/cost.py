@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from unmask.errors import CostlyError
-from unmask.wording import message
+from unmask.wording import counted, message
 
 MOST_SECONDS = 600.0
 """The default limit of estimated processor time, in seconds."""
 
-_UNITS = ((60.0, "second"), (60.0, "minute"), (24.0, "hour"), (365.0, "day"), (1000.0, "year"))
+_UNITS: tuple[tuple[float, Callable[[int], str]], ...] = (
+    (60.0, lambda n: counted("{n} second", "{n} seconds", n, n=n)),
+    (60.0, lambda n: counted("{n} minute", "{n} minutes", n, n=n)),
+    (24.0, lambda n: counted("{n} hour", "{n} hours", n, n=n)),
+    (365.0, lambda n: counted("{n} day", "{n} days", n, n=n)),
+    (1000.0, lambda n: counted("{n} year", "{n} years", n, n=f"{n:,}")),
+)
+"""Units of time, shortest first: how many make the next one, and a number of them as text."""
 
 
 def require_time(subject: str, seconds: float, way_out: str, *, most: float = MOST_SECONDS) -> None:
@@ -34,12 +43,10 @@ def duration(seconds: float) -> str:
     >>> duration(600), duration(100_000), duration(1e9), duration(1e40)
     ('10 minutes', '28 hours', '32 years', 'more than 1,000 years')
     """
-    amount = seconds
-    for size, unit in _UNITS:
-        if amount < 2 * size or unit == "year":
-            break
-        amount /= size
+    amount, i = seconds, 0
+    while i < len(_UNITS) - 1 and amount >= 2 * _UNITS[i][0]:
+        amount /= _UNITS[i][0]
+        i += 1
     if amount > 1000:  # of years
-        return "more than 1,000 years"
-    number = max(round(amount), 1)
-    return f"{number:,} {unit}{'s'[: number != 1]}"
+        return message("more than 1,000 years")
+    return _UNITS[i][1](max(round(amount), 1))

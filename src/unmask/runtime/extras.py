@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 EXTRA_OF: Mapping[str, str] = {
     "docx": "documents",
@@ -27,10 +28,13 @@ def why_missing(module: str) -> str:
     if find_spec(module) is not None:
         return ""
     extra = EXTRA_OF[module]
-    return f"the extra {extra}, which is not installed. Install it: pip install 'unmask[{extra}]'"
+    return message(
+        "the extra {extra}, which is not installed. Install it: pip install 'unmask[{extra}]'",
+        extra=extra,
+    )
 
 
 def require_installed(module: str, what: str) -> None:
     """Fail where an optional module is not installed; `what` is done with it."""
     if why := why_missing(module):
-        raise InvalidInputError(f"{what} must have {why}")
+        raise InvalidInputError(message("{what} must have {why}", what=what, why=why))

@@ -6,6 +6,8 @@ import os
 import sys
 from importlib.abc import MetaPathFinder
 
+from unmask.wording import message
+
 
 def refuse_pandas() -> None:
     """Let no module of this process import pandas.
@@ -25,5 +27,5 @@ class _WithoutPandas(MetaPathFinder):
         """Refuse pandas as if it were not installed."""
         del path, target
         if fullname == "pandas":
-            msg = "commands run without pandas"
+            msg = message("commands run without pandas")
             raise ModuleNotFoundError(msg, name=fullname)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from unmask.errors import CostlyError, InvalidInputError, ResourceError
 from unmask.runtime.memory_size import memory_size, size_text
+from unmask.wording import message
 
 LEAST = 512_000_000
 """The smallest share of memory, in bytes: measured, 240 MB are resident once all libraries are loaded."""
@@ -23,7 +24,7 @@ LEAST = 512_000_000
 DEFAULT = "75%"
 """The default share of memory."""
 
-WAY_OUT = "Write a larger --memory, or take fewer rows or columns"
+WAY_OUT = message("Write a larger --memory, or take fewer rows or columns")
 
 _BEYOND_BY_PROCESSOR = 16 << 20
 """Bytes that threads of a processor reserve and never use: stacks of 8 MiB, of two libraries."""
@@ -76,7 +77,11 @@ def limited(jobs: int | None = None, memory: str | None = None) -> Iterator[None
     """
     size = memory_size(memory or DEFAULT, _machine_memory())
     if memory is not None and size < LEAST:
-        msg = f"--memory must be at least {size_text(LEAST)} for the libraries that unmask loads; got {memory}"
+        msg = message(
+            "--memory must be at least {most} for the libraries that unmask loads; got {memory}",
+            most=size_text(LEAST),
+            memory=memory,
+        )
         raise InvalidInputError(msg)
     before, _Process.share = _Process.share, Share(jobs or _processors(), size)
     try:
@@ -84,7 +89,11 @@ def limited(jobs: int | None = None, memory: str | None = None) -> Iterator[None
             yield
     except Exception as error:
         if is_out_of_memory(error) and size != float("inf"):
-            msg = f"this work must fit into {size_text(size)} of memory; it does not. {WAY_OUT}"
+            msg = message(
+                "this work must fit into {most} of memory; it does not. {way_out}",
+                most=size_text(size),
+                way_out=WAY_OUT,
+            )
             raise ResourceError(msg) from error
         raise
     finally:
@@ -99,7 +108,13 @@ def require_memory(subject: str, size: float, way_out: str = WAY_OUT) -> None:
     """
     most = share().memory
     if size > most:
-        msg = f"{subject} must fit into {size_text(most)} of memory; it would need about {size_text(size)}. {way_out}"
+        msg = message(
+            "{subject} must fit into {most} of memory; it would need about {size}. {way_out}",
+            subject=subject,
+            most=size_text(most),
+            size=size_text(size),
+            way_out=way_out,
+        )
         raise CostlyError(msg)
 
 

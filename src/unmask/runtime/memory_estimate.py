@@ -8,6 +8,7 @@ the process.
 from __future__ import annotations
 
 from unmask.runtime.machine import require_memory
+from unmask.wording import message
 
 LIBRARIES = 130e6
 """Bytes of the interpreter and the libraries that read a table."""
@@ -33,24 +34,26 @@ LINE = 60.0
 
 def require_text_memory(name: str, size: int) -> None:
     """Refuse to read a text file of so many bytes where it needs more than the share of memory."""
-    require_memory(f"reading {name!r}", LIBRARIES + TEXT * size)
+    require_memory(message("reading {name}", name=repr(name)), LIBRARIES + TEXT * size)
 
 
 def require_column_memory(name: str, rows: int, columns: int) -> None:
     """Refuse to read a file of coded columns where it needs more than the share of memory."""
-    require_memory(f"reading {name!r}", LIBRARIES + CODES * rows * columns)
+    require_memory(message("reading {name}", name=repr(name)), LIBRARIES + CODES * rows * columns)
 
 
 def require_publishing_memory(sanitizer: str, rows: int, columns: int, bytes_per_cell: float) -> None:
     """Refuse to publish a table where it needs more than the share of memory."""
-    require_memory(f"publishing with {sanitizer}", KERNELS + bytes_per_cell * rows * columns)
+    require_memory(
+        message("publishing with {sanitizer}", sanitizer=sanitizer), KERNELS + bytes_per_cell * rows * columns
+    )
 
 
 def require_measuring_memory(rows: int, columns: int) -> None:
     """Refuse to measure a release where it needs more than the share of memory."""
-    require_memory("measuring", KERNELS + MEASURING * rows * columns)
+    require_memory(message("measuring"), KERNELS + MEASURING * rows * columns)
 
 
 def require_attack_memory(attack: str, targets: int, lines: int, columns: int) -> None:
     """Refuse an attack where it needs more than the share of memory."""
-    require_memory(f"the attack {attack}", KERNELS + (TARGET * targets + LINE * lines) * columns)
+    require_memory(message("the attack {attack}", attack=attack), KERNELS + (TARGET * targets + LINE * lines) * columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unmask.errors import InvalidInputError, quoted
+from unmask.wording import message
 
 _UNITS = {"B": 1, **{f"{prefix}B": 1000**i for i, prefix in enumerate("KMGT", 1)}}
 _BINARY = {f"{prefix}IB": 1024**i for i, prefix in enumerate("KMGT", 1)}
@@ -25,7 +26,7 @@ def memory_size(text: str, machine: float) -> float:
     factor = machine / 100 if unit == "%" else float((_UNITS | _BINARY).get(unit, 0))
     amount = float(found[1]) if found else 0.0
     if amount <= 0 or not factor or (unit == "%" and amount > 100):
-        msg = f"--memory must be a size like 8GB, 8GiB or 75%; got {quoted(text)}"
+        msg = message("--memory must be a size like 8GB, 8GiB or 75%; got {text}", text=quoted(text))
         raise InvalidInputError(msg)
     return amount * factor
 

@@ -36,6 +36,7 @@ from unmask.warehouse.groups import Base
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.wildcards import matched, require_few
 from unmask.warehouse.worst_groups import score_of, summary
+from unmask.wording import message
 
 ALL = ""
 """The name of the row about all attributes together."""
@@ -108,14 +109,20 @@ def _scored(
         scored = queries.keep(
             what, select(*columns(keys), named(text("=0"), "a"), column("size"), *each).from_(table(sizes), copy=False)
         )
-    purpose = f"scores of {'sensitive values' if attributes else 'sizes'}, missing as {reading}"
+    purpose = message(
+        "scores of sensitive values, missing as {reading}" if attributes else "scores of sizes, missing as {reading}",
+        reading=reading,
+    )
     total_row = queries.row(purpose, summary(scored, keys, models))
     result = {ALL: tuple(score_of(total_row, m, model) for m, model in enumerate(models))}
     if len(attributes) == 1:
         result[attributes[0]] = result[ALL]
     elif attributes:
         for i, name in enumerate(attributes):
-            row = queries.row(f"{purpose}: attribute {i + 1}", summary(scored, keys, models, attribute=f"={i}"))
+            row = queries.row(
+                message("{purpose}: attribute {n}", purpose=purpose, n=i + 1),
+                summary(scored, keys, models, attribute=f"={i}"),
+            )
             result[name] = tuple(score_of(row, m, model) for m, model in enumerate(models))
     return result
 

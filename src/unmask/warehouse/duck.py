@@ -85,8 +85,9 @@ class DuckDB:
     def _database(self) -> duckdb.DuckDBPyConnection:
         dsn = self._dsn
         if dsn.scheme != "duckdb" or dsn.path is None:
-            msg = (
-                f"--engine duckdb must come with files or duckdb:///FILE#TABLE; got {dsn.scheme}://. Choose its engine"
+            msg = message(
+                "--engine duckdb must come with files or duckdb:///FILE#TABLE; got {scheme}://. Choose its engine",
+                scheme=dsn.scheme,
             )
             raise InvalidInputError(msg)
         return self._open.enter_context(opened(dsn, dsn.path))
@@ -107,14 +108,15 @@ class DuckDB:
             elif low.endswith(_TEXT):
                 rows = connection.read_csv(path, header=True, all_varchar=True)
             else:
-                msg = (
-                    f"--engine duckdb must come with files of Parquet or CSV, or duckdb:///FILE#TABLE; got {source!r}. "
-                    f"Write a glob such as 'data/*.parquet'"
+                msg = message(
+                    "--engine duckdb must come with files of Parquet or CSV, or duckdb:///FILE#TABLE; got {source}. "
+                    "Write a glob such as 'data/*.parquet'",
+                    source=repr(source),
                 )
                 raise InvalidInputError(msg)
             rows.create_view(view)
         except duckdb.IOException:
-            msg = f"{source!r} must be files that exist and can be read; they are not"
+            msg = message("{source} must be files that exist and can be read; they are not", source=repr(source))
             raise InvalidInputError(msg) from None
         except duckdb.Error as error:
             raise self._failed(error) from None

@@ -53,6 +53,7 @@ from unmask.warehouse.expressions import (
     total,
     within,
 )  # fmt: skip
+from unmask.wording import message
 
 
 @singledispatch
@@ -62,7 +63,9 @@ def score(model: AnyModel) -> exp.Expression:
     Fails
         With `InvalidInputError` for a model that is not a function of counts, as an engine has them.
     """
-    msg = f"{titled(model)} must be measured from the rows; an engine has none. Leave out --engine"
+    msg = message(
+        "{titled} must be measured from the rows; an engine has none. Leave out --engine", titled=titled(model)
+    )
     raise InvalidInputError(msg)
 
 
@@ -120,7 +123,10 @@ def _(model: RecursiveCL) -> exp.Expression:
 @score.register
 def _(model: TCloseness) -> exp.Expression:
     if model.distance != "equal":
-        msg = f"{titled(model)} must be measured from the rows; an engine has distance=equal alone. Leave out --engine"
+        msg = message(
+            "{titled} must be measured from the rows; an engine has distance=equal alone. Leave out --engine",
+            titled=titled(model),
+        )
         raise InvalidInputError(msg)
     return column("moved")
 

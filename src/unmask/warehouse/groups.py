@@ -27,6 +27,7 @@ from unmask.warehouse.expressions import (
 )
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.wildcards import Pattern, patterns_query
+from unmask.wording import message
 
 LADDER = (1, 2, 3, 5, 10, 20, 50, 100)
 """The sizes up to which the people of small groups are counted."""
@@ -66,9 +67,9 @@ def base_of(queries: Queries, cells: EngineCells, prefix: str = "") -> Base:
     """Count a table's rows by combination of cells, and describe its groups."""
     counted = queries.keep(f"{prefix}counted", cells.counted())
     groups = queries.keep(f"{prefix}groups", cells.groups(counted))
-    found = queries.row("groups, people and suppressed records", _facts(groups))
+    found = queries.row(message("groups, people and suppressed records"), _facts(groups))
     if not found["groups"]:
-        msg = f"{cells.source.name!r} must have at least one row; it has none"
+        msg = message("{source} must have at least one row; it has none", source=repr(cells.source.name))
         raise InvalidInputError(msg)
     apart = bool(found["starred"]) and found["groups"] > found["starred_groups"]
     gone = (found["starred_groups"], found["starred"]) if apart else (0.0, 0.0)
@@ -79,12 +80,12 @@ def base_of(queries: Queries, cells: EngineCells, prefix: str = "") -> Base:
         int(found["groups"] - gone[0]), found["people"] - gone[1], smallest or 0.0, squares or 0.0, gone[1],
         {size: found[f"{'shown' if apart else 'all'}{size}"] for size in LADDER},
     )  # fmt: skip
-    wild = queries.rows("patterns of missing and suppressed cells", patterns_query(cells, groups))
+    wild = queries.rows(message("patterns of missing and suppressed cells"), patterns_query(cells, groups))
     patterns = tuple(sorted(tuple(bool(one[f"w{i}"]) for i in range(len(cells.known))) for one in wild))
     lacking = {s: cells.value(i, missing=exp.Null()) for i, s in enumerate(cells.attributes)}
     lacking |= {q: column(q) for q in cells.cells}
     row = queries.row(
-        "which columns have missing values",
+        message("which columns have missing values"),
         select(*(named(most(flag(is_null(value))), key) for key, value in lacking.items())).from_(
             table(counted), copy=False
         ),

@@ -20,6 +20,7 @@ from unmask.warehouse.groups import base_of
 from unmask.warehouse.published import all_columns
 from unmask.warehouse.queries import Queries, Ran
 from unmask.warehouse.statements import table_named
+from unmask.wording import text
 
 _NOT_THERE = re.compile(r"w\d+|starred.*|shown\d+")
 """Results of which 0 is assumed: no cell of a quasi-identifier is missing or suppressed."""
@@ -83,9 +84,10 @@ def planned(cells: EngineCells, models: Sequence[AnyModel], dialect: str) -> Ite
     wanted = [model for model in models if cells.sensitive or not model.needs_values]
     measure_in(queries, base_of(queries, cells), wanted)
     all_columns(queries, cells, ())
-    yield (
-        f"-- Written by unmask for {dialect}, and never run there: unmask reached no such warehouse.\n"
-        f"-- They hold where no quasi-identifier is missing or suppressed, which the second query shows."
+    head = text(
+        "Written by unmask for {dialect}, and never run there: unmask reached no such warehouse.", dialect=dialect
     )
+    where = text("They hold where no quasi-identifier is missing or suppressed, which the second query shows.")
+    yield f"-- {head}\n-- {where}"
     for i, one in enumerate(queries.written, 1):
-        yield f"-- {i}. {one.purpose}\n{one.text};"
+        yield f"-- {i}. {text(one.purpose)}\n{one.text};"

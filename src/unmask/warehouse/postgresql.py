@@ -27,7 +27,7 @@ class PostgreSQL:
 
     def __init__(self, source: str, name: str) -> None:
         if not is_dsn(source) or (dsn := Dsn.of(source)).path is not None:
-            msg = "--engine postgresql must come with postgresql://HOST/DATABASE#TABLE; got something else"
+            msg = message("--engine postgresql must come with postgresql://HOST/DATABASE#TABLE; got something else")
             raise InvalidInputError(msg)
         self._dsn, self._open = dsn, ExitStack()
         try:

@@ -12,11 +12,12 @@ from unmask.schema import Role
 from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import column, equal, flag, inner, least, named, number, select, total
 from unmask.warehouse.queries import Queries
+from unmask.wording import message
 
 
 def all_columns(queries: Queries, cells: EngineCells, unprotected: tuple[str, ...]) -> Classes:
     """Return the classes of rows that are equal in all published columns."""
-    row = queries.row("classes by all published columns", _unique(cells.combinations(unprotected)))
+    row = queries.row(message("classes by all published columns"), _unique(cells.combinations(unprotected)))
     names = (*(one.column for one in cells.known), *cells.sensitive, *unprotected)
     return Classes(names, int(row["rows"]), int(row["unique"]), int(row["smallest"] or 0))
 
@@ -29,15 +30,16 @@ def column_findings(
     Direct identifiers are recognized by a column's name or role alone, since its content stays in the engine.
     """
     for name, role in roles.items():
-        row = queries.row(f"unique values of a column: {name}", _unique(cells.values(name)))
+        row = queries.row(message("unique values of a column: {name}", name=name), _unique(cells.values(name)))
         known, alone = int(row["rows"]), int(row["unique"])
         if alone:
-            yield ColumnFinding(name, role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}", alone, n, "rows")
+            detail = message("singles out {alone} of {n}", alone=f"{alone:,}", n=f"{n:,}")
+            yield ColumnFinding(name, role, Fault.SINGLES_OUT, detail, alone, n, "rows")
         identifier = direct_identifier(name, (), n)
         if role is Role.IDENTIFIER:
-            yield ColumnFinding(name, role, Fault.IDENTIFIES, "is declared an identifier", known, n)
+            yield ColumnFinding(name, role, Fault.IDENTIFIES, message("is declared an identifier"), known, n)
         elif identifier is not None:
-            detail = f"holds {identifier.kind} (by its {identifier.by})"
+            detail = message("holds {kind} (by its {part})", kind=message(identifier.kind), part=message(identifier.by))
             yield ColumnFinding(name, role, Fault.IDENTIFIES, detail, known, n, identifier=identifier.kind)
 
 

@@ -13,6 +13,7 @@ from unmask.arrays import Float64
 from unmask.runtime import work
 from unmask.warehouse.engine import Engine
 from unmask.warehouse.expressions import name
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Queries:
         text, relation = self._text(query), f"unmask_{step}"
         with work.step(f"{self.engine.name}: {step}"):
             if self.engine.keep(relation, text):
-                self.ran.append(Ran(f"temporary table {relation}", text))
+                self.ran.append(Ran(message("temporary table {relation}", relation=relation), text))
             else:
                 self._steps[relation] = query
         return relation

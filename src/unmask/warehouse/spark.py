@@ -16,6 +16,7 @@ from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, quoted
 from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import table
 from unmask.warehouse.statements import table_named
+from unmask.wording import message
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -75,7 +76,10 @@ class Spark:
         except Exception as error:
             if not _is_refusal(error):
                 raise
-            msg = f"{quoted(source)} must be a table of the catalog, or files that Spark can read; it is neither"
+            msg = message(
+                "{source} must be a table of the catalog, or files that Spark can read; it is neither",
+                source=quoted(source),
+            )
             raise InvalidInputError(msg) from None
 
     def _read(self, source: str, name: str) -> Source:
@@ -109,7 +113,11 @@ def _session() -> SparkSession:
 def _kind(column: str, kind: str) -> CellType:
     if kind.startswith(_NESTED):
         word = kind.partition("<")[0]
-        msg = f"column {column!r} must hold numbers, text or dates; got {word}. Make a view without it, or with a cast"
+        msg = message(
+            "column {column} must hold numbers, text or dates; got {word}. Make a view without it, or with a cast",
+            column=repr(column),
+            word=word,
+        )
         raise InvalidInputError(msg)
     if kind in _REALS:
         return CellType.REAL
@@ -143,5 +151,5 @@ def _failed(error: Exception) -> UnmaskError:
     """Return the error of a query that did not end: its kind alone, since messages of Spark may quote a cell."""
     kind = type(error).__name__
     if _is_refusal(error):
-        return InvalidInputError(f"what is asked of Spark must fit the table; it does not ({kind})")
-    return DatabaseError(f"Spark must answer to the end; it broke off ({kind})")
+        return InvalidInputError(message("what is asked of Spark must fit the table; it does not ({kind})", kind=kind))
+    return DatabaseError(message("Spark must answer to the end; it broke off ({kind})", kind=kind))

@@ -21,6 +21,7 @@ from unmask.errors import NotConvergedError
 from unmask.schema import Missing
 from unmask.warehouse import spark_tasks
 from unmask.warehouse.spark_groups import GroupColumns, SparkGroups, prepare
+from unmask.wording import message
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -183,8 +184,10 @@ def definetti_on_spark(
     try:
         fit = learn(found, limits, rng)
         if fit.complaint():
-            msg = f"chains must agree; {fit.complaint()}"
-            raise NotConvergedError(f"{msg}. Raise limit (iterations of a chain), or do not use this attack")
+            msg = message("chains must agree; {complaint}", complaint=fit.complaint())
+            raise NotConvergedError(
+                message("{problem}. Raise limit (iterations of a chain), or do not use this attack", problem=msg)
+            )
         assert found.beliefs is not None  # noqa: S101 - `learn` averages probabilities before it returns
         yield SparkPosterior(fit, found, found.beliefs, columns)
     finally:

@@ -12,6 +12,7 @@ import numpy as np
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.schema import Missing
 from unmask.warehouse import spark_tasks
+from unmask.wording import message
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -60,12 +61,14 @@ def prepare(
     """
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
 
-    _require_columns(people, (columns.group, *columns.quasi), "people")
-    _require_columns(values, (columns.group, columns.value, columns.people), "values")
+    _require_columns(people, (columns.group, *columns.quasi), message("people"))
+    _require_columns(values, (columns.group, columns.value, columns.people), message("values"))
     if missing is Missing.EXCLUDED:
-        raise InvalidInputError("missing must be own or wildcard; got exclude. Leave those rows out of the release")
+        raise InvalidInputError(
+            message("missing must be own or wildcard; got exclude. Leave those rows out of the release")
+        )
     if partitions < 1:
-        raise InvalidInputError(f"partitions must be at least 1; got {partitions}")
+        raise InvalidInputError(message("partitions must be at least 1; got {partitions}", partitions=partitions))
     group, value, number = _column(columns.group), _column(columns.value), _column(columns.people)
     _require_whole(people, values, columns)
     levels = {name: _numbered(people.select(_column(name).alias("level")), missing) for name in columns.quasi}
@@ -88,8 +91,12 @@ def prepare(
     groups = members.join(listed, "group", "full")
     lacking = groups.where(~F.size("members").eqNullSafe(F.size("listed"))).count()
     if lacking:
-        msg = f"{columns.people} must add up to the number of people in each group; {lacking:,} groups differ"
-        raise InvalidInputError(f"{msg}. Publish one value for each person of a group")
+        msg = message(
+            "{people} must add up to the number of people in each group; {lacking} groups differ",
+            people=columns.people,
+            lacking=f"{lacking:,}",
+        )
+        raise InvalidInputError(message("{problem}. Publish one value for each person of a group", problem=msg))
     types = (
         groups.groupBy("members", "listed")
         .agg(F.count(F.lit(1)).alias("times"))
@@ -106,7 +113,9 @@ def prepare(
     problems = packed.where("problem <> ''").select("problem").collect()
     if problems:
         found.close()
-        raise NotApplicableError(f"{problems[0][0]}. Publish smaller groups, or sample on one machine: tier=exact")
+        raise NotApplicableError(
+            message("{problems}. Publish smaller groups, or sample on one machine: tier=exact", problems=problems[0][0])
+        )
     return found
 
 
@@ -120,7 +129,7 @@ def _column(name: str) -> Column:
 def _require_columns(table: DataFrame, names: Sequence[str], what: str) -> None:
     for name in names:
         if name not in table.columns:
-            raise InvalidInputError.unknown_name(f"column of {what}", name, table.columns)
+            raise InvalidInputError.unknown_name(message("column of {what}", what=what), name, table.columns)
 
 
 def _require_whole(people: DataFrame, values: DataFrame, columns: GroupColumns) -> None:
@@ -128,14 +137,22 @@ def _require_whole(people: DataFrame, values: DataFrame, columns: GroupColumns) 
     group, value, number = _column(columns.group), _column(columns.value), _column(columns.people)
     homeless = people.where(group.isNull()).count()
     if homeless:
-        msg = f"{columns.group} must be known for each person; got {homeless:,} without"
-        raise InvalidInputError(f"{msg}. Leave these people out, and count them")
+        msg = message(
+            "{group} must be known for each person; got {homeless} without",
+            group=columns.group,
+            homeless=f"{homeless:,}",
+        )
+        raise InvalidInputError(message("{problem}. Leave these people out, and count them", problem=msg))
     wrong = values.where(
         group.isNull() | value.isNull() | number.isNull() | (number < 0) | (number != number.cast("int"))
     ).count()
     if wrong:
-        msg = f"{columns.value} must be known and counted by whole numbers of people; {wrong:,} rows are not"
-        raise InvalidInputError(f"{msg}. Give missing values a name of their own")
+        msg = message(
+            "{columns} must be known and counted by whole numbers of people; {wrong} rows are not",
+            columns=columns.value,
+            wrong=f"{wrong:,}",
+        )
+        raise InvalidInputError(message("{problem}. Give missing values a name of their own", problem=msg))
 
 
 def _numbered(levels: DataFrame, missing: Missing) -> DataFrame:

@@ -12,6 +12,7 @@ from unmask.errors import InvalidInputError, quoted
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.names import parts
 from unmask.warehouse.expressions import name
+from unmask.wording import message
 
 
 def relation(statement: str, dialect: str, dsn: Dsn) -> exp.Expression:
@@ -25,9 +26,10 @@ def relation(statement: str, dialect: str, dsn: Dsn) -> exp.Expression:
     except SqlglotError:
         parsed = None
     if not isinstance(parsed, exp.Query):
-        msg = (
-            f"query must be one select that can be written into others; that of {dsn.display!r} cannot. "
-            f"Make it a view of the database, and name the view"
+        msg = message(
+            "query must be one select that can be written into others; that of {display} cannot. Make it a "
+            "view of the database, and name the view",
+            display=repr(dsn.display),
         )
         raise InvalidInputError(msg)
     return exp.Subquery(this=parsed, alias=exp.TableAlias(this=exp.to_identifier("source", quoted=True)))
@@ -41,7 +43,9 @@ def table_named(text: str) -> exp.Table:
     """
     names = parts(text)
     if not 1 <= len(names) <= 3:
-        msg = f"a table must be named like clinic.people, or be files of Parquet or CSV; got {quoted(text)}"
+        msg = message(
+            "a table must be named like clinic.people, or be files of Parquet or CSV; got {text}", text=quoted(text)
+        )
         raise InvalidInputError(msg)
     places: dict[str, Any] = dict(zip(("this", "db", "catalog"), map(name, reversed(names)), strict=False))
     return exp.Table(**places)
@@ -51,5 +55,9 @@ def require_distinct(names: list[str], dsn: Dsn) -> None:
     """Fail where two columns of a query have one name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        msg = f"columns of {dsn.display!r} must have distinct names; {twice!r} is there twice. Rename one in the query"
+        msg = message(
+            "columns of {display} must have distinct names; {twice} is there twice. Rename one in the query",
+            display=repr(dsn.display),
+            twice=repr(twice),
+        )
         raise InvalidInputError(msg)

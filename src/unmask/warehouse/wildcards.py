@@ -26,6 +26,7 @@ from unmask.warehouse.expressions import (
     table,
     total,
 )  # fmt: skip
+from unmask.wording import message
 
 MOST_PATTERNS = 16
 """The largest number of patterns of wild cells: each two are a join."""
@@ -49,9 +50,11 @@ def require_few(patterns: Sequence[Pattern]) -> None:
         With `ResourceError`, before any join runs.
     """
     if len(patterns) > MOST_PATTERNS:
-        msg = (
-            f"an engine must have at most {MOST_PATTERNS} patterns of missing cells to match them with everything; "
-            f"got {len(patterns)}. Leave out --engine, or columns with missing cells"
+        msg = message(
+            "an engine must have at most {most_patterns} patterns of missing cells to match them with "
+            "everything; got {n}. Leave out --engine, or columns with missing cells",
+            most_patterns=MOST_PATTERNS,
+            n=len(patterns),
         )
         raise ResourceError(msg)
 

@@ -18,6 +18,7 @@ from unmask.masks.notation._columns import CellsRead, Column, assembled
 from unmask.masks.notation.number_cells import Piece
 from unmask.numerics.numerals import in_order
 from unmask.schema import Attribute, Categorical, Ordered
+from unmask.wording import message
 
 MOST = 20
 """The largest size of a set for which a label or a range would be equivalent."""
@@ -85,9 +86,9 @@ def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_c
             if cell is not None and cell.ends and _spellings.number_pieces(body, column.style):
                 cell = label_cells.LabelCell(labels=(body,))  # $10..$19 is in order of size
         if cell is None:
-            msg = (
-                f"sets in column {column.attribute.name!r} must be written like {{A, B}}, with every quote closed; "
-                f"one is not"
+            msg = message(
+                "sets in column {attribute} must be written like {{A, B}}, with every quote closed; one is not",
+                attribute=repr(column.attribute.name),
             )
             raise InvalidInputError(msg)
         if cell.ends:
@@ -184,9 +185,11 @@ def _domain(
         prefixes = tuple(mask.rstrip("*") for mask in masks)
         unlisted = sum(not value.startswith(prefixes) for value in extra) if prefixes else len(extra)
         if unlisted:
-            msg = (
-                f"the declared values of column {column.attribute.name!r} must include all that its cells name; "
-                f"{unlisted} are missing. Complete the list, or leave it out"
+            msg = message(
+                "the declared values of column {attribute} must include all that its cells name; {unlisted} are "
+                "missing. Complete the list, or leave it out",
+                attribute=repr(column.attribute.name),
+                unlisted=unlisted,
             )
             raise InvalidInputError(msg)
     extra |= of_people.difference(declared.values)

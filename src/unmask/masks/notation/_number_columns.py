@@ -18,6 +18,7 @@ from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import tidy
 from unmask.numerics.numerals import are_whole, require_steps
 from unmask.schema import Attribute, Numeric
+from unmask.wording import message
 
 _UP_TO = re.compile(r"[-\u2013\u2212] ?(\d+(?:\.\d+)?)")
 """A band without a lower end, or a negative number."""
@@ -54,9 +55,13 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         read[body] = pieces or []
     if wrong:
         what = "dates or ranges of dates" if domain.dates else "numbers or intervals"
-        msg = (
-            f"cells of column {attribute.name!r} must be {what}; {wrong} of its {len(read)} distinct "
-            f'cells are not. Set type = "category" for it in roles.toml, or give the hierarchy with its labels'
+        msg = message(
+            "cells of column {attribute} must be {what}; {wrong} of its {n} distinct cells are not. Set type "
+            '= "category" for it in roles.toml, or give the hierarchy with its labels',
+            attribute=repr(attribute.name),
+            what=what,
+            wrong=wrong,
+            n=len(read),
         )
         raise InvalidInputError(msg)
     notes = []
@@ -80,7 +85,12 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         inner = pieces if domain.step is None else number_cells.stepped(pieces, domain.step)
         if pieces and not inner:
             name, step = attribute.name, domain.step
-            msg = f"cell {quoted(body)} of column {name!r} must hold a multiple of {step:g}; it holds none"
+            msg = message(
+                "cell {body} of column {name} must hold a multiple of {step}; it holds none",
+                body=quoted(body),
+                name=repr(name),
+                step=f"{step:g}",
+            )
             raise InvalidInputError(msg)
         read[body] = number_cells.merged(inner, domain.step)
     return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))

@@ -29,6 +29,7 @@ from unmask.masks.notation.label_meaning import notation_of
 from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import CellReading, NumberStyle, tidy
 from unmask.schema import Attribute, Categorical, Domain, Numeric, Ordered, labels_of
+from unmask.wording import message
 
 __all__ = ["CellsRead", "are_numbers", "common_level", "read_cells", "write_cells"]
 
@@ -113,10 +114,12 @@ def _decided(column: Column) -> Domain:
     width = {len(body) for body in bodies}
     if all(p.low == p.high for p in numbers) and len(width) == 1 and width != {2}:
         return Categorical(())  # masks and codes of one length: 13012, 130**
-    msg = (
-        f"column {column.attribute.name!r} must say whether {quoted(min(masks))} stands for numbers or for codes, "
-        f"since not every cell and person is a two-digit integer. "
-        f'Set type = "integer" or type = "category" for it in roles.toml'
+    msg = message(
+        "column {attribute} must say whether {masks} stands for numbers or for codes, since not every "
+        'cell and person is a two-digit integer. Set type = "integer" or type = "category" for it in '
+        "roles.toml",
+        attribute=repr(column.attribute.name),
+        masks=quoted(min(masks)),
     )
     raise InvalidInputError(msg)
 

@@ -13,6 +13,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 _LEAF = 4  # the largest number of boxes of a leaf
 _BINS = 16  # candidate cuts of an axis
@@ -47,10 +48,17 @@ def build(
     """
     group = np.arange(low.shape[0], dtype=np.int32) if group is None else group
     if low.ndim != 2 or low.shape != high.shape or group.shape != low.shape[:1]:
-        msg = f"boxes must have one low end, high end and group each; got {low.shape}, {high.shape}, {group.shape}"
+        msg = message(
+            "boxes must have one low end, high end and group each; got {low}, {high}, {group}",
+            low=low.shape,
+            high=high.shape,
+            group=group.shape,
+        )
         raise InvalidInputError(msg)
     if not ((low <= high) | ((low == np.inf) & (high == -np.inf))).all():
-        msg = "boxes must not end before they begin; got one that does, or NaN. Write an empty box as inf to -inf"
+        msg = message(
+            "boxes must not end before they begin; got one that does, or NaN. Write an empty box as inf to -inf"
+        )
         raise InvalidInputError(msg)
     rank = np.empty((*low.shape, 2), np.int32)
     for j in range(low.shape[1]):

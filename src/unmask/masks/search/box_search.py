@@ -14,6 +14,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 from unmask.masks.search._box_tree import BoxTree, build
+from unmask.wording import message
 
 __all__ = ["BoxTree", "build", "containing", "nearest"]
 
@@ -50,10 +51,15 @@ def nearest(
     n_points, n_attributes = points.shape
     if not (scale.shape == nominal.shape == (n_attributes,) and without.shape == (n_points,)):
         got = f"{scale.size}, {nominal.size} and {without.size}"
-        msg = f"scale, nominal and without must have {n_attributes}, {n_attributes} and {n_points} entries; got {got}"
+        msg = message(
+            "scale, nominal and without must have {n_attributes}, {n_attributes} and {n_points} entries; got {got}",
+            n_attributes=n_attributes,
+            n_points=n_points,
+            got=got,
+        )
         raise InvalidInputError(msg)
     if not (np.isfinite(scale) & (scale >= 0)).all():
-        msg = f"scale must be finite and at least 0; got {scale.min()} to {scale.max()}"
+        msg = message("scale must be finite and at least 0; got {min} to {max}", min=scale.min(), max=scale.max())
         raise InvalidInputError(msg)
     place, excluded = _lent(points, np.float64), _lent(without, np.int32)
     axes = _lent(scale, np.float64), _lent(nominal, np.bool_)
@@ -63,7 +69,9 @@ def nearest(
 
 def _check(tree: BoxTree, points: Float64) -> None:
     if points.ndim != 2 or points.shape[1] != tree.ends.shape[1]:
-        msg = f"points must have shape (points, {tree.ends.shape[1]}); got {points.shape}"
+        msg = message(
+            "points must have shape (points, {columns}); got {got}", columns=tree.ends.shape[1], got=points.shape
+        )
         raise InvalidInputError(msg)
 
 
