@@ -21,6 +21,7 @@ from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
 from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known, table_hierarchy
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
+from unmask.wording import message
 
 
 def attribute_of(name: str, role: Role, kind: Kind, rows: Mapping[str, int], roles: Roles) -> Attribute:
@@ -62,7 +63,11 @@ def hierarchy_of(
     labels = tuple(rows)
     ways = [key for key in ("hierarchy", "mask", "bins", "levels") if getattr(declared, key)]
     if len(ways) > 1:
-        msg = f"column {name!r} must be generalized in one way; got {' and '.join(ways)}. Keep one of them"
+        msg = message(
+            "column {name} must be generalized in one way; got {ways}. Keep one of them",
+            name=repr(name),
+            ways=" and ".join(ways),
+        )
         raise InvalidInputError(msg)
     if declared.hierarchy is not None and is_of_table(declared.hierarchy):
         return table_hierarchy(preset_name(declared.hierarchy) or "", rows, column=name) if labels else None
@@ -85,7 +90,11 @@ def _made(name: str, declared: ColumnRole, labels: Sequence[str], kind: Kind) ->
         step = declared.step or (1.0 if kind is Kind.INTEGER and declared.type != "number" else None)
         return _binned(name, labels, declared.bins, Numeric(*declared.bounds, step))
     if kind is not Kind.DATE:
-        msg = f"column {name!r} must hold dates to have the levels {', '.join(declared.levels or ())}; it does not"
+        msg = message(
+            "column {name} must hold dates to have the levels {levels}; it does not",
+            name=repr(name),
+            levels=", ".join(declared.levels or ()),
+        )
         raise InvalidInputError(msg)
     return date_levels(name, labels, declared.levels or (), declared.reference)
 
@@ -103,7 +112,7 @@ def read_hierarchy(path: Path) -> Hierarchy:
         try:
             return Hierarchy.from_csv(text.path.read_text(encoding="utf-8-sig"))
         except InvalidInputError as error:
-            msg = f"{path.name!r}: {error}"
+            msg = message("{path}: {error}", path=repr(path.name), error=str(error))
             raise InvalidInputError(msg) from None
 
 
@@ -112,14 +121,18 @@ def _binned(name: str, labels: Sequence[str], bins: Sequence[float | date], doma
     try:
         numbers = {label: exact(label) for label in labels}
     except ValueError:
-        msg = f"column {name!r} must hold numbers to be put into bins; some of its values are none"
+        msg = message(
+            "column {name} must hold numbers to be put into bins; some of its values are none", name=repr(name)
+        )
         raise InvalidInputError(msg) from None
     edges = [exact(edge) for edge in bins if not isinstance(edge, date)]
     if len(edges) < len(bins):
-        msg = f"the edges of the bins of column {name!r} must be numbers, as its values are; got dates"
+        msg = message(
+            "the edges of the bins of column {name} must be numbers, as its values are; got dates", name=repr(name)
+        )
         raise InvalidInputError(msg)
     if any(low >= high for low, high in pairwise(edges)):
-        msg = f"the edges of the bins of column {name!r} must rise; they do not"
+        msg = message("the edges of the bins of column {name} must rise; they do not", name=repr(name))
         raise InvalidInputError(msg)
 
     def label(number: Fraction) -> str:

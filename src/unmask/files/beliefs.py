@@ -13,6 +13,7 @@ from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.csv_writing import field, harmless
 from unmask.errors import InvalidInputError
 from unmask.files.writing import writing
+from unmask.wording import message
 
 HEADER = "person,attribute,value,probability,error"
 _BLOCK = 50_000  # targets whose lines are written at once
@@ -33,7 +34,11 @@ def write_beliefs(
     every = [beliefs] if isinstance(beliefs, Beliefs) else list(beliefs)
     for one in every:
         if people is not None and len(people) != one.n_targets:
-            msg = f"people must be named one by one; got {len(people)} names for {one.n_targets} targets"
+            msg = message(
+                "people must be named one by one; got {n} names for {n_targets} targets",
+                n=len(people),
+                n_targets=one.n_targets,
+            )
             raise InvalidInputError(msg)
     with writing(path, force=force) as file:
         file.write((HEADER + "\n").encode())

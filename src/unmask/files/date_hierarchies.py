@@ -14,6 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.hierarchies import ROOT, Hierarchy
 from unmask.masks.notation import date_cells
 from unmask.masks.notation.number_cells import Piece
+from unmask.wording import message
 
 _EPOCH = date(1970, 1, 1)
 
@@ -26,7 +27,11 @@ def date_levels(name: str, labels: Iterable[str], levels: Sequence[Level], refer
     """
     days = {label: _day(label) for label in labels}
     if "age" in levels and reference is not None and any(day > reference for day in days.values()):
-        msg = f"dates of column {name!r} must not lie after the reference date of ages, {reference}; some do"
+        msg = message(
+            "dates of column {name} must not lie after the reference date of ages, {reference}; some do",
+            name=repr(name),
+            reference=reference,
+        )
         raise InvalidInputError(msg)
     return Hierarchy.from_rows(
         [label, *(period_of(day, level, reference) for level in levels), ROOT] for label, day in days.items()
@@ -39,7 +44,7 @@ def date_bins(name: str, labels: Sequence[str], edges: Sequence[float]) -> Hiera
     A single edge is the width of all bins in days.
     """
     if any(low >= high for low, high in pairwise(edges)):
-        msg = f"the edges of the bins of column {name!r} must rise; they do not"
+        msg = message("the edges of the bins of column {name} must rise; they do not", name=repr(name))
         raise InvalidInputError(msg)
     if len(edges) == 1:
         return date_intervals(name, labels, edges)
@@ -56,7 +61,7 @@ def date_bins(name: str, labels: Sequence[str], edges: Sequence[float]) -> Hiera
 def date_intervals(name: str, labels: Sequence[str], widths: Sequence[float]) -> Hierarchy:
     """Return the hierarchy of intervals of the given widths in days, counted from 1970-01-01, then `*`."""
     if not widths or any(width < 1 or width != int(width) for width in widths):
-        msg = f"intervals of column {name!r} must be whole numbers of days, of at least 1"
+        msg = message("intervals of column {name} must be whole numbers of days, of at least 1", name=repr(name))
         raise InvalidInputError(msg)
     timed = any(map(has_time, labels))
 

@@ -15,6 +15,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import normal_form
 from unmask.files.raw import Kind, RawColumn
 from unmask.schema import Numeric, domain_values
+from unmask.wording import message
 
 _SHIFT = b"unmask date shift\0"  # pseudonyms and the hashes of a ledger have other beginnings
 
@@ -54,9 +55,10 @@ def shifted(column: RawColumn, by: Float64, name: str = "date", *, largest: int 
     most = float(np.abs(by).max(initial=largest))
     first, last = day_number(date.min) + most, day_number(date.max) - most
     if distinct.size and not first <= distinct[0] <= distinct[-1] <= last:
-        msg = (
-            f"dates of column {name!r} must stay in the years 1 to 9999 when they are shifted; some do not. List what "
-            f"stands for no date, such as 9999-12-31, with --missing, or lower shift-days"
+        msg = message(
+            "dates of column {name} must stay in the years 1 to 9999 when they are shifted; some do not. "
+            "List what stands for no date, such as 9999-12-31, with --missing, or lower shift-days",
+            name=repr(name),
         )
         raise InvalidInputError(msg)
     codes = np.full(numbers.size, -1, np.int32)

@@ -9,6 +9,7 @@ from unmask.dates import parse_moment
 from unmask.errors import InvalidInputError
 from unmask.files.raw import AMBIGUOUS, IMPOSSIBLE, Kind, Raw, RawColumn, as_dates, notes_on_ambiguity
 from unmask.files.roles import ColumnRole, Roles
+from unmask.wording import message
 
 _AGE = re.compile(r"\d{1,3}(?:-\d{1,3}|\+)?")
 
@@ -52,9 +53,13 @@ def _in_order(name: str, column: RawColumn, *, day_first: bool) -> RawColumn:
         n_wrong = sum(parse_moment(label, day_first=day_first) is None for label in column.labels)
     else:
         return column
-    msg = (
-        f"column {name!r} must hold dates with the {'day' if day_first else 'month'} first, by its day_first; "
-        f"{n_wrong} of its {column.n} distinct values do not. Correct them, or leave out day_first"
+    msg = message(
+        "column {name} must hold dates with the {day_first} first, by its day_first; {n_wrong} of its "
+        "{n} distinct values do not. Correct them, or leave out day_first",
+        name=repr(name),
+        day_first="day" if day_first else "month",
+        n_wrong=n_wrong,
+        n=column.n,
     )
     raise InvalidInputError(msg)
 

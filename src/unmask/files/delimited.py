@@ -29,6 +29,7 @@ from unmask.files.text_layout import (
 )
 from unmask.runtime.machine import WAY_OUT, duckdb_settings, share
 from unmask.runtime.memory_size import size_text
+from unmask.wording import message
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
@@ -83,7 +84,12 @@ def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
     if path.stat().st_size and _first_line(path).strip():
         return
     above = "" if skip_lines is None else f" below the {skip_lines:,} lines that --skip-lines leaves out"
-    msg = f"{name!r} must have a header line that names its columns{above}; it is empty{_title(path)}"
+    msg = message(
+        "{name} must have a header line that names its columns{above}; it is empty{title}",
+        name=repr(name),
+        above=above,
+        title=_title(path),
+    )
     raise InvalidInputError(msg)
 
 
@@ -97,15 +103,25 @@ def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter
     """Fail where most columns have no name: a title that a spreadsheet filled up with delimiters."""
     named = sum(map(bool, names))
     if named * 2 < len(names):
-        msg = f"the first line of {name!r} must name the columns; it names {named} of {len(names)}"
+        msg = message(
+            "the first line of {name} must name the columns; it names {named} of {n}",
+            name=repr(name),
+            named=named,
+            n=len(names),
+        )
         raise InvalidInputError(msg + (_title(path, delimiter) or ". Name the others, or remove them"))
 
 
 def _require_one_column(path: Path, name: str) -> None:
     """Fail where most lines below the first have several cells: that is then a title."""
     if have_delimiters(path, DELIMITERS) and (hint := _title(path)):
-        msg = f"the first line of {name!r} must name the columns; it has one cell, and most lines have several"
-        raise InvalidInputError(f"{msg}{hint}. If the table has one column, give --delimiter ,")
+        msg = message(
+            "the first line of {name} must name the columns; it has one cell, and most lines have several",
+            name=repr(name),
+        )
+        raise InvalidInputError(
+            message("{msg}{hint}. If the table has one column, give --delimiter ,", msg=msg, hint=hint)
+        )
 
 
 def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool) -> tuple[list[str], pa.Table]:
@@ -114,7 +130,10 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
         names = _header(lines, name, separator)
         numbered = not header and any(NUMBER.fullmatch(column) for column in names)
         if numbered and not _header_differs(connection, lines, separator):
-            msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
+            msg = message(
+                "the first line of {name} must name the columns; it seems to hold data. Add a header line",
+                name=repr(name),
+            )
             raise InvalidInputError(msg)
         if numbers and len(names) > 1 and have_row_numbers(first_rows(lines, separator)):
             names.insert(0, "")
@@ -123,7 +142,7 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
         try:
             return names, _cells(connection, lines, name, len(names), separator, newlines=lines != path)
         except InvalidInputError as error:
-            raise InvalidInputError(f"{error}{_title(lines)}") from None
+            raise InvalidInputError(message("{error}{title}", error=str(error), title=_title(lines))) from None
 
 
 @contextmanager
@@ -145,7 +164,10 @@ def _one_character(delimiter: str | None) -> str | None:
     if delimiter in {"\\t", "tab"}:
         return "\t"
     if delimiter and (len(delimiter) > 1 or delimiter in '"\r\n\0'):
-        msg = f"--delimiter must be one character, and no quote; got {delimiter!r}. Write one like ; or tab"
+        msg = message(
+            "--delimiter must be one character, and no quote; got {delimiter}. Write one like ; or tab",
+            delimiter=repr(delimiter),
+        )
         raise InvalidInputError(msg)
     return delimiter
 
@@ -196,7 +218,7 @@ def _header(path: Path, name: str, delimiter: str) -> list[str]:
         try:
             names = next(read_rows(file, delimiter=delimiter, skipinitialspace=True), [])
         except BrokenRowsError as error:
-            msg = f"the first line of {name!r} must name the columns; it cannot be taken apart"
+            msg = message("the first line of {name} must name the columns; it cannot be taken apart", name=repr(name))
             raise InvalidInputError(msg) from error
     return [trimmed(column) for column in names]
 
@@ -226,9 +248,19 @@ def _cells(
             return connection.sql(query.format(options), params=[str(path), delimiter]).to_arrow_table()
     except duckdb.OutOfMemoryException:
         most = size_text(share().memory)
-        raise ResourceError(f"{name!r} must fit into {most} of memory to be read; it does not. {WAY_OUT}") from None
+        raise ResourceError(
+            message(
+                "{name} must fit into {most} of memory to be read; it does not. {way_out}",
+                name=repr(name),
+                most=most,
+                way_out=WAY_OUT,
+            )
+        ) from None
     except duckdb.IOException:  # its message contains the path
-        msg = f"{name!r} must be readable to its end; the system could not read it. See whether its disk is in order"
+        msg = message(
+            "{name} must be readable to its end; the system could not read it. See whether its disk is in order",
+            name=repr(name),
+        )
         raise ResourceError(msg) from None
     except duckdb.Error as error:
         raise InvalidInputError(

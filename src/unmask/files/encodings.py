@@ -17,6 +17,7 @@ import pyarrow as pa
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.formats import HEAD, looks_like_utf16, require_text
 from unmask.files.scratch import Scratch, require_room, scratch
+from unmask.wording import message
 
 _BLOCK = 1 << 20
 _MARKS = (
@@ -132,7 +133,11 @@ def _known(encoding: str, name: str) -> str:
             return known
     except (LookupError, ValueError):
         pass
-    msg = f"encoding of {name!r} must be one of text that Python knows, like utf-8 or cp1252; got {quoted(encoding)}"
+    msg = message(
+        "encoding of {name} must be one of text that Python knows, like utf-8 or cp1252; got {encoding}",
+        name=repr(name),
+        encoding=quoted(encoding),
+    )
     raise InvalidInputError(msg)
 
 
@@ -146,7 +151,7 @@ def _declared_by_file(path: Path, name: str) -> str | None:
     if b"\0" in head:  # later in a file, a character that no text contains
         wide = looks_like_utf16(head)
         way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
-        msg = f"{name!r} must be text; it holds zero bytes. {way_out}"
+        msg = message("{name} must be text; it holds zero bytes. {way_out}", name=repr(name), way_out=way_out)
         raise InvalidInputError(msg)
     return None
 

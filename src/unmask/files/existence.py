@@ -7,6 +7,7 @@ from pathlib import Path
 
 from unmask.errors import InvalidInputError, MissingFileError, did_you_mean
 from unmask.files.databases.dsn import is_dsn, masked
+from unmask.wording import message
 
 
 def require_source(source: object) -> None:
@@ -28,11 +29,13 @@ def require_file(path: Path) -> None:
     """Fail where the file does not exist, and suggest a similar name."""
     name = masked(str(path))  # may be a mistyped DSN
     if path.is_dir():
-        msg = f"{name!r} must be a file; it is a folder. Name a file in it"
+        msg = message("{name} must be a file; it is a folder. Name a file in it", name=repr(name))
         raise InvalidInputError(msg)
     if not path.exists():
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise MissingFileError(f"{name!r} must exist; there is no such file.", did_you_mean(path.name, beside))
+        raise MissingFileError(
+            message("{name} must exist; there is no such file.", name=repr(name)), did_you_mean(path.name, beside)
+        )
 
 
 def is_release_folder(path: str | Path) -> bool:

@@ -29,6 +29,7 @@ from unmask.masks.shifted_dates import with_shift_in_cells
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 from unmask.unit import Unit
+from unmask.wording import message
 
 
 def read_folder(
@@ -45,7 +46,9 @@ def read_folder(
     main = "table.csv" if about.rows == "none" or not os.path.lexists(folder / "rows.csv") else "rows.csv"
     table = _read_csv(folder, main)
     if table.num_rows == 0:
-        msg = f"release {name!r} must have at least one row; {main} has none below its header"
+        msg = message(
+            "release {name} must have at least one row; {main} has none below its header", name=repr(name), main=main
+        )
         raise InvalidInputError(msg)
     group_column = about.group_column
     if group_column is None and main == "table.csv" and "group" in table.column_names:
@@ -53,7 +56,11 @@ def read_folder(
     known = {*(column.name for column in about.columns), group_column, *(["count"] if main == "table.csv" else [])}
     extra = [column for column in table.column_names if column not in known]
     if extra:
-        msg = f"columns of {main} must all be in release.json; {', '.join(extra)} is not. Describe it or leave it out"
+        msg = message(
+            "columns of {main} must all be in release.json; {extra} is not. Describe it or leave it out",
+            main=main,
+            extra=", ".join(extra),
+        )
         raise InvalidInputError(msg)
     columns, counts = [], {}
     for column in about.columns:
@@ -62,7 +69,9 @@ def read_folder(
             columns.append(_published(column, ours, folder, _column(table, column.name, main)))
             continue
         if column.role is not Role.SENSITIVE:
-            msg = f"column {column.name!r} of release.json must be in {main}; it is not"
+            msg = message(
+                "column {column} of release.json must be in {main}; it is not", column=repr(column.name), main=main
+            )
             raise InvalidInputError(msg)
         file = f"counts-{file_name(column.name)}.csv"
         entries = _read_csv(folder, file)
@@ -78,7 +87,7 @@ def read_folder(
     )
     provenance = about.made_by.provenance() if about.made_by else Provenance()
     if about.people is not None and (main == "table.csv" or group_column is None):
-        msg = "a file of people counts must come with a group_column in release.json; it has none"
+        msg = message("a file of people counts must come with a group_column in release.json; it has none")
         raise InvalidInputError(msg)
     noise = _noise(about, counts, rename)
     if main == "table.csv":
@@ -129,7 +138,10 @@ def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str])
     noises = {rename.get(name, name): one.noise.noise() for name, one in about.counts.items() if one.noise is not None}
     for name in noises:
         if name not in counts:
-            msg = f"noise is on counts: column {name!r} of release.json must be in a file of counts; it is not"
+            msg = message(
+                "noise is on counts: column {name} of release.json must be in a file of counts; it is not",
+                name=repr(name),
+            )
             raise InvalidInputError(msg)
     return noises
 
@@ -160,7 +172,7 @@ def _number(table: pa.Table, name: str, file: str) -> Float64:
     if table.num_rows == 0:
         return np.zeros(0)
     if column.numbers is None or column.has_missing:
-        msg = f"column {name!r} of {file} must hold numbers only; it does not"
+        msg = message("column {name} of {file} must hold numbers only; it does not", name=repr(name), file=file)
         raise InvalidInputError(msg)
     return column.numbers[column.codes]
 
@@ -169,13 +181,19 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
     """Return a column as release.json describes it."""
     noise = None if column.noise is None else column.noise.noise()
     if (column.cells == "noisy") != (noise is not None) or (noise and column.role is not Role.QUASI_IDENTIFIER):
-        msg = (
-            f"column {column.name!r} of release.json must be a quasi-identifier with noisy cells where it has noise, "
-            f'and tell its noise where cells are noisy. Write, say, "noise": {{"family": "laplace", "scale": 82}}'
+        msg = message(
+            "column {column} of release.json must be a quasi-identifier with noisy cells where it has noise, "
+            'and tell its noise where cells are noisy. Write, say, "noise": {{"family": "laplace", "scale": '
+            "82}}",
+            column=repr(column.name),
         )
         raise InvalidInputError(msg)
     if column.cells == "permuted" and column.role is not Role.SENSITIVE:
-        msg = f"column {column.name!r} of release.json must be sensitive to be permuted; it is {column.role}"
+        msg = message(
+            "column {column} of release.json must be sensitive to be permuted; it is {role}",
+            column=repr(column.name),
+            role=column.role,
+        )
         raise InvalidInputError(msg)
     domain = None if column.domain is None else column.domain.domain()
     mark = column.missing.mark
@@ -191,7 +209,11 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
     if column.role is not Role.QUASI_IDENTIFIER:
         raw = raw.without_suppressed(dates=False)
     if column.cells == "pseudonym" and column.role is not Role.PERSON_KEY:
-        msg = f"column {column.name!r} of release.json must be a person-key to hold pseudonyms; it is {column.role}"
+        msg = message(
+            "column {column} of release.json must be a person-key to hold pseudonyms; it is {role}",
+            column=repr(column.name),
+            role=column.role,
+        )
         raise InvalidInputError(msg)
     exact = column.cells != "cells"
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
@@ -209,7 +231,11 @@ def _level(column: ColumnFile, attribute: Attribute) -> int | None:
     """Return the hierarchy level of all cells of a column, if release.json declares one."""
     top = 0 if attribute.hierarchy is None else attribute.hierarchy.n_levels - 1
     if column.level is not None and column.level > top:
-        msg = f"the level of column {column.name!r} in release.json must be one of its hierarchy; got {column.level}"
+        msg = message(
+            "the level of column {column} in release.json must be one of its hierarchy; got {level}",
+            column=repr(column.name),
+            level=column.level,
+        )
         raise InvalidInputError(msg)
     return column.level
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 HEAD = 512
 """Number of bytes at the beginning of a file that identify its format."""
@@ -101,7 +102,13 @@ def require_text(head: bytes, name: str) -> None:
     form = format_of(head)
     if form is not None:
         needed = "a table in a format that unmask reads" if form.kind is None else "text"
-        msg = f"{name!r} must be {needed}; it is {form.name}. {form.way_out}"
+        msg = message(
+            "{name} must be {needed}; it is {form}. {way_out}",
+            name=repr(name),
+            needed=needed,
+            form=form.name,
+            way_out=form.way_out,
+        )
         raise InvalidInputError(msg)
 
 

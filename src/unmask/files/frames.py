@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from unmask.errors import InvalidInputError
 from unmask.files.python_values import arrow_of, mix_booleans
+from unmask.wording import message
 
 EAGER = (nw.Implementation.PANDAS, nw.Implementation.POLARS, nw.Implementation.MODIN, nw.Implementation.CUDF)
 """Libraries whose data frames results are made in, where the caller has passed one."""
@@ -35,7 +36,7 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
     try:
         known = frame if isinstance(frame, Mapping) else nw.from_native(frame)
     except TypeError as error:
-        msg = f"data must be a file name or a data frame; got {type(frame).__name__}"
+        msg = message("data must be a file name or a data frame; got {name}", name=type(frame).__name__)
         raise InvalidInputError(msg) from error
     except nw.exceptions.NarwhalsError as error:
         raise _unusable(error) from error
@@ -47,10 +48,12 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
 
 
 def _unusable(error: Exception) -> InvalidInputError:
-    msg = "columns of a data frame must have distinct names and one length, and hold plain values and valid text"
+    msg = message(
+        "columns of a data frame must have distinct names and one length, and hold plain values and valid text"
+    )
     if isinstance(error, nw.exceptions.DuplicateError):
-        return InvalidInputError(f"{msg}; two have one name. Rename one of them")
-    return InvalidInputError(f"{msg}; they cannot be read ({type(error).__name__})")
+        return InvalidInputError(message("{msg}; two have one name. Rename one of them", msg=msg))
+    return InvalidInputError(message("{msg}; they cannot be read ({name})", msg=msg, name=type(error).__name__))
 
 
 def _arrow_table(frame: Mapping[Any, Any] | nw.DataFrame[Any]) -> pa.Table:

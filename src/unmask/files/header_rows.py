@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.files.raw import require_names, trimmed
+from unmask.wording import message
 
 NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DAY = r"^\d{4}-\d\d-\d\d$"
@@ -37,7 +38,7 @@ def with_header(
     counts = filled.sum(axis=0)
     first = _first(counts, skip_lines or 0)
     if first is None:
-        msg = f"{name!r} must have a header row that names its columns; it is empty"
+        msg = message("{name} must have a header row that names its columns; it is empty", name=repr(name))
         raise InvalidInputError(msg)
     at = first
     if skip_lines is None and not cellwise:
@@ -97,9 +98,12 @@ def _rows(first: int, end: int) -> str:
 def _require_names_of_columns(sheet: pa.Table, name: str, names: list[str], rows: Int64, used: list[int]) -> None:
     """Fail where most columns have no name, or the names look like the cells below them."""
     if sum(map(bool, names)) * 2 < len(names):
-        msg = (
-            f"the first row of {name!r} must name the columns; it names {sum(map(bool, names))} of {len(names)}. "
-            f"If it is a title, skip it: --skip-lines 1"
+        msg = message(
+            "the first row of {name} must name the columns; it names {sum} of {n}. If it is a title, skip "
+            "it: --skip-lines 1",
+            name=repr(name),
+            sum=sum(map(bool, names)),
+            n=len(names),
         )
         raise InvalidInputError(msg)
     if not any(NUMBER.fullmatch(text) for text in names):
@@ -109,8 +113,9 @@ def _require_names_of_columns(sheet: pa.Table, name: str, names: list[str], rows
         known = [cell for cell in cells if cell]
         if text and not NUMBER.fullmatch(text) and known and all(NUMBER.fullmatch(cell) for cell in known):
             return
-    msg = (
-        f"the first row of {name!r} must name the columns; it seems to hold data. Add a header row, or give "
-        f"--skip-lines 0 if it is one"
+    msg = message(
+        "the first row of {name} must name the columns; it seems to hold data. Add a header row, or give "
+        "--skip-lines 0 if it is one",
+        name=repr(name),
     )
     raise InvalidInputError(msg)

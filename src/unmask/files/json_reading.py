@@ -10,6 +10,7 @@ from typing import Any
 
 from unmask.errors import InvalidInputError, quoted, shortened
 from unmask.files.existence import require_file
+from unmask.wording import message
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
@@ -30,13 +31,13 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     except RecursionError:
         reason = "brackets stand in each other too deeply"
     except _RefusedError as error:
-        msg = f"{path.name!r} must be valid JSON; {error}"
+        msg = message("{path} must be valid JSON; {error}", path=repr(path.name), error=str(error))
         raise InvalidInputError(msg) from error
     except ValueError:
         reason = "a number has too many digits"
     except OSError as error:
         raise InvalidInputError.unreadable(repr(path.name), error) from error
-    msg = f"{path.name!r} must be valid JSON; {reason}"
+    msg = message("{path} must be valid JSON; {reason}", path=repr(path.name), reason=reason)
     raise InvalidInputError(msg)
 
 
@@ -45,7 +46,7 @@ class _RefusedError(ValueError):
 
 
 def _refuse(word: str) -> float:
-    msg = f"{shortened(word)} is no number"
+    msg = message("{word} is no number", word=shortened(word))
     raise _RefusedError(msg)
 
 
@@ -59,6 +60,6 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        msg = f"key {quoted(twice)} stands twice in one object. Remove one"
+        msg = message("key {twice} stands twice in one object. Remove one", twice=quoted(twice))
         raise _RefusedError(msg)
     return found

@@ -21,6 +21,7 @@ from unmask.files.raw import Raw
 from unmask.files.writing import write_file
 from unmask.release import Publication
 from unmask.schema import UNKNOWN
+from unmask.wording import message
 
 FORM = 1
 
@@ -45,9 +46,10 @@ class RowMapping:
     def require_release(self, name: str, content: str | None) -> None:
         """Fail where this record belongs to another release; `content` is the hash of the given release's files."""
         if None not in {self.release, content} and self.release != content:
-            msg = (
-                f"what was kept back must be about release {name!r}; it is about another one. "
-                f"Name the file that the same sanitize wrote"
+            msg = message(
+                "what was kept back must be about release {name}; it is about another one. Name the file that "
+                "the same sanitize wrote",
+                name=repr(name),
             )
             raise InvalidInputError(msg)
 
@@ -58,9 +60,11 @@ class RowMapping:
         lacking = [name for name in self.columns if name not in raw.columns]
         if lacking or keyed_hash(raw, self.columns, self.salt) != self.table:
             why = f"it has no column {lacking[0]!r}" if lacking else f"{', '.join(self.columns)} differ"
-            msg = (
-                f"what was kept back must be about table {raw.name!r} as it was sanitized, in the same order and read "
-                f"in the same way; {why}. Name the table that was sanitized"
+            msg = message(
+                "what was kept back must be about table {raw} as it was sanitized, in the same order and read in "
+                "the same way; {why}. Name the table that was sanitized",
+                raw=repr(raw.name),
+                why=why,
             )
             raise InvalidInputError(msg)
 
@@ -81,7 +85,9 @@ def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
 def require_rows(publication: Publication) -> Int64:
     """Return the published row of each input row; fail where the release has no rows."""
     if publication.row_of is None:
-        msg = "a release must publish rows of people for anything to be kept back; this one does not. Leave out --keep"
+        msg = message(
+            "a release must publish rows of people for anything to be kept back; this one does not. Leave out --keep"
+        )
         raise InvalidInputError(msg)
     return publication.row_of
 
@@ -139,13 +145,16 @@ def read_keep(path: str | Path) -> RowMapping:
         form, published, n, seed, bound, columns = None, np.zeros(0, np.int64), 0, None, (None, None, ""), ()
     texts = all(isinstance(one, str) for one in (*columns, *(one for one in bound if one is not None)))
     if form != FORM or not _are_counts(n, 0 if seed is None else seed) or not texts:
-        msg = f"{path.name!r} must be what unmask sanitize --keep wrote; it is not"
+        msg = message("{path} must be what unmask sanitize --keep wrote; it is not", path=repr(path.name))
         raise InvalidInputError(msg)
     wrong = _wrong(published, n)
     if wrong:
-        msg = (
-            f"{path.name!r} must lead each line of the table to a published row of its own, of {n:,}, or to -1; "
-            f"{wrong}. Name the file that sanitize wrote"
+        msg = message(
+            "{path} must lead each line of the table to a published row of its own, of {n}, or to -1; "
+            "{wrong}. Name the file that sanitize wrote",
+            path=repr(path.name),
+            n=f"{n:,}",
+            wrong=wrong,
         )
         raise InvalidInputError(msg)
     return RowMapping(published, n, seed, bound[0], columns, *bound[1:])

@@ -14,6 +14,7 @@ from unmask.files.existence import require_file
 from unmask.files.json_reading import read_json
 from unmask.files.release_json import MadeByFile
 from unmask.files.validation import AtLeastZero, Count, Date, Finite, Share, Switch, checked
+from unmask.wording import message
 
 FORM = 1
 
@@ -102,17 +103,22 @@ def read_ledger(path: Path) -> LedgerFile:
         data = None
     form = _SCHEMA.fullmatch(str(data.get("schema"))) if isinstance(data, dict) else None
     if form is None:
-        msg = f"ledger {path.name!r} must be what unmask ledger add wrote; it is damaged, or something else"
+        msg = message(
+            "ledger {path} must be what unmask ledger add wrote; it is damaged, or something else", path=repr(path.name)
+        )
         raise InvalidInputError(msg)
     if int(form[1]) > FORM:
-        msg = (
-            f"ledger {path.name!r} must be of form {FORM}, which this version reads; it is of form {form[1]}. "
-            f"A newer unmask wrote it: use that one"
+        msg = message(
+            "ledger {path} must be of form {form}, which this version reads; it is of form {form2}. A newer "
+            "unmask wrote it: use that one",
+            path=repr(path.name),
+            form=FORM,
+            form2=form[1],
         )
         raise InvalidInputError(msg)
     ledger = checked(LedgerFile, data, path.name)
     names = [entry.name for entry in ledger.releases]
     if len(set(names)) < len(names):
-        msg = f"ledger {path.name!r} must name each release once; it is damaged"
+        msg = message("ledger {path} must name each release once; it is damaged", path=repr(path.name))
         raise InvalidInputError(msg)
     return ledger

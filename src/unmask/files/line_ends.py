@@ -10,6 +10,7 @@ from pathlib import Path
 
 from unmask.errors import InvalidInputError
 from unmask.files.scratch import scratch
+from unmask.wording import message
 
 _BLOCK = 1 << 20
 
@@ -53,9 +54,10 @@ def require_whole_quotes(path: Path, name: str, delimiter: str) -> None:
     content, sign = path.read_bytes(), delimiter.encode()
     ends = rb"(?=[\r\n]|\Z|" + re.escape(sign) + rb")"
     if b'"' in content and b'"' in re.sub(_quoted(sign) + ends, b"", content):
-        msg = (
-            f"{name!r} must have quotes around whole cells only, and doubled inside, where noise is added; another one "
-            f"could enclose other records. Quote that cell, or give the right --delimiter"
+        msg = message(
+            "{name} must have quotes around whole cells only, and doubled inside, where noise is added; "
+            "another one could enclose other records. Quote that cell, or give the right --delimiter",
+            name=repr(name),
         )
         raise InvalidInputError(msg)
 

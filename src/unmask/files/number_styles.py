@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 _SIGN = r"[+\-−–]?"
 _MINUS = r"^[−–]"
@@ -114,9 +115,10 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
         return None
     if decimal != "." and _COMMA.fits(texts):
         if decimal is None and _are_thousands(texts, ",", _IN_COMMAS):
-            msg = (
-                f"column {name!r} must say what its commas mean: 1,234 may be a decimal number or a thousand. "
-                f"Give --decimal , or --decimal ."
+            msg = message(
+                "column {name} must say what its commas mean: 1,234 may be a decimal number or a thousand. Give "
+                "--decimal , or --decimal .",
+                name=repr(name),
             )
             raise InvalidInputError(msg)
         return _COMMA
@@ -124,9 +126,11 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
     if len({tuple(style.plain(texts).to_pylist()) for style in styles}) == 1:
         return styles[0]
     if styles or decimal is None:
-        msg = (
-            f"column {name!r} must write its numbers in one form; its commas and points have several meanings. "
-            f"Write them in one form, or give --decimal , or --decimal . to leave cells of another form as text"
+        msg = message(
+            "column {name} must write its numbers in one form; its commas and points have several meanings. "
+            "Write them in one form, or give --decimal , or --decimal . to leave cells of another form as "
+            "text",
+            name=repr(name),
         )
         raise InvalidInputError(msg)
     return None
@@ -154,10 +158,12 @@ def notes_on_styles(styles: dict[str, Style], decimal: str | None) -> Iterator[s
     commas = [name for name, style in styles.items() if style.decimal == ","]
     doubtful = [name for name, style in styles.items() if style.may_be_thousands]
     if commas and doubtful:
-        msg = (
-            f"column {doubtful[0]!r} must say what its points mean: 1.234 may be a decimal number or, since column "
-            f"{commas[0]!r} has a decimal comma, a thousand. Give --decimal , for thousands; else write decimals in "
-            f"one form"
+        msg = message(
+            "column {doubtful} must say what its points mean: 1.234 may be a decimal number or, since column "
+            "{commas} has a decimal comma, a thousand. Give --decimal , for thousands; else write decimals "
+            "in one form",
+            doubtful=repr(doubtful[0]),
+            commas=repr(commas[0]),
         )
         raise InvalidInputError(msg)
     if commas and decimal is None:

@@ -29,6 +29,7 @@ from unmask.files.placing import FOLDER_MODE
 from unmask.files.regular import real_path
 from unmask.files.writing import enclosing_folder, write_file, writing
 from unmask.runtime.work import Arrays
+from unmask.wording import message
 
 HEAD = "resume.json"
 
@@ -186,7 +187,7 @@ class PartsFolder:
         return int(seed)
 
     def _refuse(self, requirement: str) -> NoReturn:
-        msg = f"--resume {self.name!r} {requirement}"
+        msg = message("--resume {name} {requirement}", name=repr(self.name), requirement=requirement)
         raise OutputError(msg)
 
     @contextmanager
@@ -196,5 +197,9 @@ class PartsFolder:
             yield
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            msg = f"--resume {self.name!r} must be a folder that you own and may write to; {reason.lower()}"
+            msg = message(
+                "--resume {name} must be a folder that you own and may write to; {reason}",
+                name=repr(self.name),
+                reason=reason.lower(),
+            )
             raise OutputError(msg) from error

@@ -22,6 +22,7 @@ from unmask.people_counts import where_several
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema, domain_values
 from unmask.table import Column, Table
 from unmask.view import IN_IT, Located
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,10 @@ def to_people(
     if demanded:
         raise InvalidInputError.unknown_name(f"quasi-identifier named by -q in {raw.name!r}", demanded[0], raw.columns)
     if not known:
-        msg = (
-            f"{raw.name!r} must have a quasi-identifier of the releases ({', '.join(published)}); it has none of them. "
-            f"Rename its columns"
+        msg = message(
+            "{raw} must have a quasi-identifier of the releases ({published}); it has none of them. Rename its columns",
+            raw=repr(raw.name),
+            published=", ".join(published),
         )
         raise InvalidInputError(msg)
     notes = []
@@ -100,9 +102,12 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
     if key is not None and key in raw.columns and people.names is not None:
         answer = _joined(answer, raw[key], people.names, raw.name)
     elif raw.n_rows != n:
-        msg = (
-            f"{raw.name!r} must have the {n} lines of the people file, in its order; it has {raw.n_rows}. "
-            f"Or name the column that identifies people in both files by --person-key"
+        msg = message(
+            "{raw} must have the {n} lines of the people file, in its order; it has {n_rows}. Or name the "
+            "column that identifies people in both files by --person-key",
+            raw=repr(raw.name),
+            n=n,
+            n_rows=raw.n_rows,
         )
         raise InvalidInputError(msg)
     return Truth(About.attribute(about), values, answer, where_several(people.table.person_of))
@@ -159,9 +164,13 @@ def _require_days(name: str, column: RawColumn, table: str) -> None:
     ends = [found for label in column.labels if (found := period_ends(label)) is not None]
     periods = sum(last - first > 1 for first, last in ends)
     if periods:
-        msg = (
-            f"column {name!r} of {table!r} must hold days to be compared with a release that is not read from files; "
-            f"{periods} of its values are periods. Write the release, and name its folder with --release"
+        msg = message(
+            "column {name} of {table} must hold days to be compared with a release that is not read from "
+            "files; {periods} of its values are periods. Write the release, and name its folder with "
+            "--release",
+            name=repr(name),
+            table=repr(table),
+            periods=periods,
         )
         raise InvalidInputError(msg)
 
@@ -200,9 +209,12 @@ def _groups(column: RawColumn, read: ReadRelease, name: str) -> Int32:
     result = group[column.codes]
     lost = int((result == UNKNOWN - 1).sum())
     if lost:
-        msg = (
-            f"groups in {name!r} must be groups of release {read.release.name!r}; {lost} people have another. "
-            f"Leave the cell empty where the group is not known"
+        msg = message(
+            "groups in {name} must be groups of release {release}; {lost} people have another. Leave the "
+            "cell empty where the group is not known",
+            name=repr(name),
+            release=repr(read.release.name),
+            lost=lost,
         )
         raise InvalidInputError(msg)
     return result
@@ -220,6 +232,6 @@ def _joined(answer: Int32, key: RawColumn, names: Sequence[str], name: str) -> I
     labels = key.labels
     for code, own in zip(key.codes.tolist(), answer.tolist(), strict=True):
         if code >= 0 and answer_of.setdefault(labels[code], own) != own:
-            msg = f"{name!r} must give each person key one answer; some have several"
+            msg = message("{name} must give each person key one answer; some have several", name=repr(name))
             raise InvalidInputError(msg)
     return np.array([answer_of.get(person, UNKNOWN) for person in names], np.int32)

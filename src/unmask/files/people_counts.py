@@ -17,6 +17,7 @@ from unmask.files.raw import RawColumn
 from unmask.people_counts import Headcount, Holders
 from unmask.release import Release
 from unmask.schema import Attribute
+from unmask.wording import message
 
 FILE = "people.csv"
 HEAD = ("group", "column", "value", "people")
@@ -57,7 +58,11 @@ def read_headcount(
     group, column, value = (columns[name] for name in HEAD[:3])
     place = np.array([*(group_of.get(label, -2) for label in group.labels), -1], np.int64)[group.codes]
     if (place < -1).any():
-        msg = f"{FILE} must count groups whose rows all show the same; {int((place < -1).sum())} lines do not"
+        msg = message(
+            "{file} must count groups whose rows all show the same; {sum} lines do not",
+            file=FILE,
+            sum=int((place < -1).sum()),
+        )
         raise InvalidInputError(msg)
     whole = column.codes < 0
     here = whole & (place >= 0)
@@ -65,7 +70,9 @@ def read_headcount(
     of_group[place[here]] = people[here]
     total = people[whole & (place < 0)]
     if total.size != 1 or not here.sum() == np.unique(place[here]).size == release.n_groups:
-        msg = f"{FILE} must count the people of the whole release and of each group, once; it does not"
+        msg = message(
+            "{file} must count the people of the whole release and of each group, once; it does not", file=FILE
+        )
         raise InvalidInputError(msg)
     holders = {}
     for code, label in enumerate(column.labels):
@@ -77,7 +84,12 @@ def read_headcount(
         values = {text: i for i, text in reversed(list(enumerate(labels)))}
         which = np.array([*(values.get(text, -2) for text in value.labels), -1], np.int64)[value.codes]
         if (which[mine] < -1).any():
-            msg = f"values in {FILE} must be values of column {name!r}; {int((which[mine] < -1).sum())} are not"
+            msg = message(
+                "values in {file} must be values of column {name}; {sum} are not",
+                file=FILE,
+                name=repr(name),
+                sum=int((which[mine] < -1).sum()),
+            )
             raise InvalidInputError(msg)
         holders[name] = _holders(place[mine], which[mine], people[mine], (release.n_groups, len(labels)))
     return Headcount(float(total[0]), of_group, holders)

@@ -23,6 +23,7 @@ from unmask.files.existence import require_file
 from unmask.files.raw import RawColumn
 from unmask.files.regular import require_regular
 from unmask.files.writing import write_file
+from unmask.wording import message
 
 SHORTEST = 32
 """Bytes of a key file; 64 hexadecimal digits have twice as many."""
@@ -75,9 +76,13 @@ def read_key(path: str | Path) -> bytes:
         raise InvalidInputError.unreadable(f"key {path.name!r}", error) from error
     if not SHORTEST <= len(key) <= _LARGEST:
         size = f"{len(key)} bytes" if len(key) <= _LARGEST else "more than a million"
-        msg = (
-            f"key {path.name!r} must hold at least {SHORTEST} random bytes; got {size}. "
-            f"Make one: openssl rand -hex 32 > {path.name}"
+        msg = message(
+            "key {path} must hold at least {shortest} random bytes; got {size}. Make one: openssl rand -hex "
+            "32 > {path2}",
+            path=repr(path.name),
+            shortest=SHORTEST,
+            size=size,
+            path2=path.name,
         )
         raise InvalidInputError(msg)
     return key
@@ -163,9 +168,12 @@ def read_hashes(path: Path, n: int, release: str = "") -> Hashes:
     except (OSError, ValueError, EOFError, SyntaxError):
         altered, hashes = True, np.zeros(0)
     if altered or hashes.dtype != np.uint64 or hashes.shape != (n,) or (hashes[1:] <= hashes[:-1]).any():
-        msg = (
-            f"{path.name!r} must hold the {n:,} people that the ledger wrote; it is gone or damaged. "
-            f"Add release {release!r} again, with --force"
+        msg = message(
+            "{path} must hold the {n} people that the ledger wrote; it is gone or damaged. Add release "
+            "{release} again, with --force",
+            path=repr(path.name),
+            n=f"{n:,}",
+            release=repr(release),
         )
         raise InvalidInputError(msg)
     return np.asarray(hashes, np.uint64)

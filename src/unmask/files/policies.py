@@ -12,6 +12,7 @@ from unmask.auditing.policy import Limits, Policy
 from unmask.errors import InvalidInputError
 from unmask.files.toml import read_toml
 from unmask.files.validation import AtLeastZero, Date, Finite, Share, checked
+from unmask.wording import message
 
 
 class _PolicyModel(BaseModel):
@@ -97,9 +98,9 @@ def tolerance(text: str | float | None) -> tuple[float, bool]:
             return float(written[:-1]) / 100, True
         number = float(written)
     except ValueError:
-        msg = f"tolerate must be a share (0.01 or 1%) or a number of people (25); got {text!r}"
+        msg = message("tolerate must be a share (0.01 or 1%) or a number of people (25); got {text}", text=repr(text))
         raise InvalidInputError(msg) from None
     if math.isnan(number) or (number >= 1 and not number.is_integer()):
-        msg = f"tolerate must be a share below 1 or a whole number of people; got {text!r}"
+        msg = message("tolerate must be a share below 1 or a whole number of people; got {text}", text=repr(text))
         raise InvalidInputError(msg)
     return number, number < 1

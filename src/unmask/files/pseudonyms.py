@@ -13,6 +13,7 @@ from unmask.files.person_hashes import normal_form
 from unmask.files.raw import RawColumn
 from unmask.schema import Attribute, Categorical, Role, Schema
 from unmask.table import Table
+from unmask.wording import message
 
 DIGITS = 20
 """Hexadecimal digits of a pseudonym, 80 bits: two of n people share one with probability at most n² / 2^81."""
@@ -44,7 +45,10 @@ class Pseudonyms:
         drawn = [rng.bytes(DIGITS // 2).hex() for _ in nameless]
         labels = tuple(sorted({*each, *drawn}))
         if len(labels) < len(set(normal)) + len(drawn):
-            msg = f"pseudonyms of {name!r} must differ between people; two are equal under this key. Use another key"
+            msg = message(
+                "pseudonyms of {name} must differ between people; two are equal under this key. Use another key",
+                name=repr(name),
+            )
             raise InvalidInputError(msg)
         place = {label: code for code, label in enumerate(labels)}
         person_of = np.array([*(place[label] for label in each), -1], np.int32)[column.codes]

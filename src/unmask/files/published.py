@@ -25,6 +25,7 @@ from unmask.masks.notation.reading import describe
 from unmask.release import Masked, Noise, Provenance, Publication, Release, arranged
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
 from unmask.table import encode
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +145,18 @@ def assemble(
     group = shape
     by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are known by group only
     if by_group and not parts.counts and parts.group is None:
-        msg = f"release {name!r} must have a group column, since values are permuted inside groups; it has none"
+        msg = message(
+            "release {name} must have a group column, since values are permuted inside groups; it has none",
+            name=repr(name),
+        )
         raise InvalidInputError(msg)
     if parts.group is not None:
         group = parts.group.codes[kinds].astype(np.int32)
         if parts.group.has_missing:
-            msg = f"every row of release {name!r} must name its group; some do not. Complete the group column"
+            msg = message(
+                "every row of release {name} must name its group; some do not. Complete the group column",
+                name=repr(name),
+            )
             raise InvalidInputError(msg)
         if not by_group:
             pair = distinct_tuples([group, shape], kinds.size)[0]
@@ -194,7 +201,9 @@ def person_key(columns: Sequence[Published], name: str) -> tuple[str | None, Int
     keys = [one for one in columns if one.attribute.role is Role.PERSON_KEY]
     if len(keys) > 1:
         both = ", ".join(one.attribute.name for one in keys)
-        msg = f"release {name!r} must have one person-key column; got {both}. Keep one"
+        msg = message(
+            "release {name} must have one person-key column; got {both}. Keep one", name=repr(name), both=both
+        )
         raise InvalidInputError(msg)
     return (keys[0].attribute.name, numbered(keys[0].column)) if keys else (None, None)
 
@@ -295,7 +304,9 @@ def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
     noise = {published.attribute.name: published.noise for published in quasi if published.noise is not None}
     if any(published.centroid for published in quasi):
         if noise:
-            msg = f"columns must be centroids or have noise, not both; got noise on {next(iter(noise))!r}"
+            msg = message(
+                "columns must be centroids or have noise, not both; got noise on {noise}", noise=repr(next(iter(noise)))
+            )
             raise InvalidInputError(msg)
         return Centroids(lines)
     return NoisyRows(lines, noise) if noise else lines
@@ -351,14 +362,23 @@ def _counts(
     published, entry_group, count = given
     attribute, codes = _attached(published, np.arange(published.column.codes.size))
     if group is None:
-        msg = f"release {name!r} must have a group column, since {key!r} is counted by group; it has none"
+        msg = message(
+            "release {name} must have a group column, since {key} is counted by group; it has none",
+            name=repr(name),
+            key=repr(key),
+        )
         raise InvalidInputError(msg)
     number = np.full(group.n + 1, -1, np.int64)  # published group of each label; the last is for unknown labels
     number[group.codes] = group_of_row
     number[-1] = -1
     place = np.append(number[entry_group.places_in(group)], -1)[entry_group.codes]
     if (place < 0).any():
-        msg = f"counts of {key!r} in release {name!r} must be of its own groups; {(place < 0).sum()} entries are not"
+        msg = message(
+            "counts of {key} in release {name} must be of its own groups; {sum} entries are not",
+            key=repr(key),
+            name=repr(name),
+            sum=(place < 0).sum(),
+        )
         raise InvalidInputError(msg)
     known = codes >= 0
     shape = (int(group_of_row.max(initial=-1)) + 1, len(attribute.values))
@@ -387,7 +407,7 @@ def _regions(
     number = {parts.group.labels[code]: int(group[row]) for code, row in zip(codes, first, strict=True)}
     label = [parts.region_group.labels[code] for code in parts.region_group.codes]
     if sorted(label) != sorted(number):
-        msg = "regions must be given once for each group of the release; they are not"
+        msg = message("regions must be given once for each group of the release; they are not")
         raise InvalidInputError(msg)
     group_of_line = np.array([number[text] for text in label], np.int32)
     return Lines(tuple(columns), cell, group_of_line, n_groups)

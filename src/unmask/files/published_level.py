@@ -10,19 +10,23 @@ from unmask.hierarchies import ROOT, Hierarchy
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
 from unmask.schema import Role
+from unmask.wording import message
 
 
 def require_level(name: str, role: Role, declared: ColumnRole) -> None:
     """Fail where a level is declared for a column that is not sensitive, or has no hierarchy."""
     if declared.level is not None and role is not Role.SENSITIVE:
-        msg = (
-            f"column {name!r} must be sensitive to have a level; it is {role}. Leave the level out: sanitizers choose "
-            f"those of quasi-identifiers"
+        msg = message(
+            "column {name} must be sensitive to have a level; it is {role}. Leave the level out: sanitizers "
+            "choose those of quasi-identifiers",
+            name=repr(name),
+            role=role,
         )
         raise InvalidInputError(msg)
     if declared.level is not None and not (declared.hierarchy or declared.mask or declared.bins or declared.levels):
-        msg = (
-            f'column {name!r} must have a hierarchy to have a level; got none. Add hierarchy = "FILE" or "preset:NAME"'
+        msg = message(
+            'column {name} must have a hierarchy to have a level; got none. Add hierarchy = "FILE" or "preset:NAME"',
+            name=repr(name),
         )
         raise InvalidInputError(msg)
 
@@ -42,10 +46,13 @@ def published_labels(
     labels = [hierarchy.labels[level - 1][at[leaf[value]]] for value in values]
     unknown = [value for value, label in zip(values, labels, strict=True) if label == ROOT]
     if unknown and len(hierarchy.labels[level - 1]) > 1:
-        msg = (
-            f"column {name!r} must have a label for each value to be published at the level {declared.level}; "
-            f"{len(unknown):,} of {len(values):,} have none. Correct them, or name marks of missing values with "
-            f"--missing"
+        msg = message(
+            "column {name} must have a label for each value to be published at the level {level}; {n} of "
+            "{n2} have none. Correct them, or name marks of missing values with --missing",
+            name=repr(name),
+            level=declared.level,
+            n=f"{len(unknown):,}",
+            n2=f"{len(values):,}",
         )
         raise InvalidInputError(msg)
     return labels, hierarchy.above(level)
@@ -60,8 +67,12 @@ def level_number(name: str, declared: ColumnRole, hierarchy: Hierarchy) -> int:
     level, top = declared.level, len(hierarchy.labels)
     if not isinstance(level, int) or level > top:
         known = f"one of {', '.join(names)}, or a number from 1 to {top}" if names else f"a number from 1 to {top}"
-        msg = (
-            f"the level of column {name!r} must be {known}; got {quoted(str(level))}.{did_you_mean(str(level), names)}"
+        msg = message(
+            "the level of column {name} must be {known}; got {level}.{did_you_mean}",
+            name=repr(name),
+            known=known,
+            level=quoted(str(level)),
+            did_you_mean=did_you_mean(str(level), names),
         )
         raise InvalidInputError(msg)
     return level

@@ -54,6 +54,7 @@ from unmask.hierarchies import number_text
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
 from unmask.visible_text import visible
+from unmask.wording import message
 
 MISSING = ("", "?", "NA", "NULL")
 """The default marks of a missing value; an empty cell is always missing."""
@@ -256,7 +257,7 @@ class Raw:
         names = [trimmed(column) for column in written]
         require_names(name, names)
         if n_rows == 0:
-            msg = f"{name!r} must have at least one row; it has none below its header"
+            msg = message("{name} must have at least one row; it has none below its header", name=repr(name))
             raise InvalidInputError(msg)
         columns = {key: _without_zeros(key, coded(key, column_at(i), cells)) for i, key in enumerate(names)}
         comma = cells.decimal == "," or any(column.style.decimal == "," for column in columns.values())
@@ -288,14 +289,20 @@ def require_names(name: str, names: Sequence[str]) -> None:
     """Fail where two columns have the same name."""
     if len(set(names)) < len(names):
         twice = next(column for i, column in enumerate(names) if column in names[:i])
-        msg = f"column names of {name!r} must be distinct; {twice!r} stands there twice. Rename one of them"
+        msg = message(
+            "column names of {name} must be distinct; {twice} stands there twice. Rename one of them",
+            name=repr(name),
+            twice=repr(twice),
+        )
         raise InvalidInputError(msg)
 
 
 def _without_zeros(name: str, column: RawColumn) -> RawColumn:
     """Return the column; fail where a text has a zero character, which no CSV file may hold."""
     if "\0" in name or (column.texts is not None and pc.any(pc.match_substring(column.texts, "\0")).as_py()):
-        msg = f"column {name!r} must be text without zero characters, its name included. Remove them"
+        msg = message(
+            "column {name} must be text without zero characters, its name included. Remove them", name=repr(name)
+        )
         raise InvalidInputError(msg)
     return column
 
@@ -348,7 +355,11 @@ def coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     try:
         return _coded(name, array, cells)
     except pa.ArrowInvalid as error:  # an unknown time zone, bytes that are not UTF-8
-        msg = f"column {name!r} must hold numbers, text or dates; Arrow cannot read its {array.type}. Leave it out"
+        msg = message(
+            "column {name} must hold numbers, text or dates; Arrow cannot read its {type}. Leave it out",
+            name=repr(name),
+            type=array.type,
+        )
         raise InvalidInputError(msg) from error
 
 
@@ -372,7 +383,11 @@ def _coded(name: str, array: pa.ChunkedArray, cells: CellFormat) -> RawColumn:
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _numbers(array, cells)
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-        msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
+        msg = message(
+            "column {name} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text",
+            name=repr(name),
+            kind=kind,
+        )
         raise InvalidInputError(msg)
     return _texts(name, pc.cast(array, pa.string()), cells)
 
@@ -445,7 +460,9 @@ def _require_writable(name: str, array: pa.ChunkedArray) -> None:
     """Fail where a date or time is so far away that Arrow writes another one."""
     seconds = pc.cast(pc.cast(array, pa.timestamp("s"), safe=False), pa.int64())
     if pc.any(pc.greater(pc.abs(seconds), _FARTHEST)).as_py():
-        msg = f"column {name!r} must hold times of the years -30000 to 30000; it has others. Leave it out"
+        msg = message(
+            "column {name} must hold times of the years -30000 to 30000; it has others. Leave it out", name=repr(name)
+        )
         raise InvalidInputError(msg)
 
 

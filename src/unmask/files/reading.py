@@ -25,6 +25,7 @@ from unmask.files.raw import MISSING, CellFormat, Raw
 from unmask.files.row_index import row_index
 from unmask.files.scratch import scratch
 from unmask.runtime.memory_estimate import require_column_memory, require_text_memory
+from unmask.wording import message
 
 
 class FileFormat(TypedDict):
@@ -127,7 +128,7 @@ def _by_name(path: Path, head: bytes) -> Format | None:
 def _standard_input() -> BinaryIO:
     """Return standard input; fail where it is closed."""
     if sys.stdin is None or not hasattr(sys.stdin, "buffer"):
-        msg = "standard input must be open to be read. Name a file, or send the table there"
+        msg = message("standard input must be open to be read. Name a file, or send the table there")
         raise InvalidInputError(msg)
     return sys.stdin.buffer
 
@@ -138,8 +139,11 @@ def _require_database(dsn: Dsn) -> None:
         return
     anywhere = Path("/", dsn.path)
     if not dsn.path.exists() and anywhere.is_file():
-        msg = (
-            f"{dsn.display!r} must be where you are; there is none. {dsn.scheme}:///{anywhere} is: four slashes in all"
+        msg = message(
+            "{display} must be where you are; there is none. {scheme}:///{anywhere} is: four slashes in all",
+            display=repr(dsn.display),
+            scheme=dsn.scheme,
+            anywhere=anywhere,
         )
         raise InvalidInputError(msg)
     require_file(dsn.path)
@@ -153,7 +157,7 @@ def _complete(name: str, form: str) -> Iterator[None]:
     except (MemoryError, InvalidInputError):  # one of Arrow's exceptions is a subclass of the first
         raise
     except (pa.ArrowException, OSError) as error:
-        msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"
+        msg = message("{name} must be a complete {form} file; it seems cut off or damaged", name=repr(name), form=form)
         raise InvalidInputError(msg) from error
 
 
@@ -219,7 +223,7 @@ def _read_text(
     skip_lines: int | None,
 ) -> Raw:
     if cells.decimal not in {None, ".", ","}:
-        msg = f"--decimal must be . or ,; got {cells.decimal!r}"
+        msg = message("--decimal must be . or ,; got {decimal}", decimal=repr(cells.decimal))
         raise InvalidInputError(msg)
     from unmask.files.delimited import read_delimited  # noqa: PLC0415 - DuckDB, for text files only
 

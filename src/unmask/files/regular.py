@@ -7,6 +7,7 @@ import stat
 from pathlib import Path, PurePosixPath
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
+from unmask.wording import message
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -25,11 +26,14 @@ def file_inside(folder: Path, name: str) -> Path:
     """
     path = PurePosixPath(name)
     if "\0" in name or not path.name:
-        msg = f"files of a release must have names; got {quoted(name)}. Correct it"
+        msg = message("files of a release must have names; got {name}. Correct it", name=quoted(name))
         raise InvalidInputError(msg)
     leads = real_path(folder / path)
     if path.is_absolute() or ".." in path.parts or not leads.is_relative_to(real_path(folder)):
-        msg = f"files of a release must lie in its folder; {quoted(name)} leads out of it. Put the file itself there"
+        msg = message(
+            "files of a release must lie in its folder; {name} leads out of it. Put the file itself there",
+            name=quoted(name),
+        )
         raise InvalidInputError(msg)
     require_regular(folder / path)
     return folder / path
@@ -56,7 +60,10 @@ def require_regular(path: Path) -> None:
         raise InvalidInputError(msg) from error
     if not stat.S_ISREG(mode):
         kind = next(word for is_kind, word in _KINDS if is_kind(mode))
-        msg = (
-            f"{path.name!r} in {path.parent.name!r} must be a regular file; it is {kind}. Replace it by the file itself"
+        msg = message(
+            "{path} in {parent} must be a regular file; it is {kind}. Replace it by the file itself",
+            path=repr(path.name),
+            parent=repr(path.parent.name),
+            kind=kind,
         )
         raise InvalidInputError(msg)

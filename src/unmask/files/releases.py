@@ -31,6 +31,7 @@ from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.masks.cells import Cells
 from unmask.masks.notation.notation import are_numbers
 from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
+from unmask.wording import message
 
 COUNT = "count"
 """The column of counts in Anatomy's second table."""
@@ -73,7 +74,10 @@ def read_release(
     if is_release_folder(where):
         return _with_hierarchies(read_folder(where, name, rename=roles.renamed(name), also=also), roles)
     if where.is_dir():
-        msg = f"{str(path)!r} must be a release: a folder with a release.json, or a table; it is a folder without one"
+        msg = message(
+            "{path} must be a release: a folder with a release.json, or a table; it is a folder without one",
+            path=repr(str(path)),
+        )
         raise InvalidInputError(msg)
     two = None if where.exists() else two_paths(str(path))
     if two is not None:
@@ -192,9 +196,10 @@ def anatomized(
     """
     shared = [column for column in qit.columns if column in st.columns]
     if len(shared) != 1:
-        msg = (
-            f"the two tables of release {name!r} must share one column, the group; they share "
-            f"{', '.join(shared) or 'none'}"
+        msg = message(
+            "the two tables of release {name} must share one column, the group; they share {shared}",
+            name=repr(name),
+            shared=", ".join(shared) or "none",
         )
         raise InvalidInputError(msg)
     group = shared[0]
@@ -212,7 +217,9 @@ def anatomized(
     if COUNT in st.columns:
         numbers = st[COUNT].numbers
         if numbers is None or st[COUNT].has_missing:
-            msg = f"column {COUNT!r} of {st.name!r} must hold numbers only; it does not"
+            msg = message(
+                "column {count} of {st} must hold numbers only; it does not", count=repr(COUNT), st=repr(st.name)
+            )
             raise InvalidInputError(msg)
         count = numbers[st[COUNT].codes]
     sensitive = [column for column in st.columns if column not in {group, COUNT}]
@@ -228,8 +235,12 @@ def anatomized(
 def no_quasi_identifier(name: str, columns: Iterable[str]) -> InvalidInputError:
     """Return the error of a table in which no column is declared a quasi-identifier."""
     return InvalidInputError(
-        f"release {name!r} must have a quasi-identifier; none of its columns is one. Name one with -q COLUMN or in "
-        f"roles.toml; its columns are {', '.join(columns)}"
+        message(
+            "release {name} must have a quasi-identifier; none of its columns is one. Name one with -q "
+            "COLUMN or in roles.toml; its columns are {columns}",
+            name=repr(name),
+            columns=", ".join(columns),
+        )
     )
 
 
@@ -251,7 +262,11 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
     counted = np.bincount(place[there], weights=values[there], minlength=people.size)
     differing = int((people != counted).sum() + (values[~there] != 0).sum())
     if differing:
-        msg = f"the two tables of release {name!r} must agree on how many people a group has; {differing} groups differ"
+        msg = message(
+            "the two tables of release {name} must agree on how many people a group has; {differing} groups differ",
+            name=repr(name),
+            differing=differing,
+        )
         raise InvalidInputError(msg)
 
 
@@ -332,7 +347,7 @@ def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:
         raw[name]  # suggests a similar name
     columns = {names.get(column, column): values for column, values in raw.columns.items()}
     if len(columns) < len(raw.columns):
-        msg = f"renamed columns of {raw.name!r} must stay distinct; two have got one name"
+        msg = message("renamed columns of {raw} must stay distinct; two have got one name", raw=repr(raw.name))
         raise InvalidInputError(msg)
     return replace(raw, columns=columns)
 

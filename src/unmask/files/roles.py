@@ -21,6 +21,7 @@ from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
 from unmask.masks.notation.number_spellings import CellReading
 from unmask.schema import Missing, Role
+from unmask.wording import message
 
 Assignments = Mapping[str, Any] | str | Iterable[str]
 """`{"age": "age.csv"}`, or on the command line: `["age=age.csv"]`."""
@@ -251,7 +252,12 @@ def _roles_given(given: Mapping[Role, Iterable[str]]) -> dict[str, dict[str, Any
         for name in names:
             before = changed.setdefault(name, {"role": role})["role"]
             if before != role:
-                msg = f"column {name!r} must have one role; got {before} and {role}. Keep one of them"
+                msg = message(
+                    "column {name} must have one role; got {before} and {role}. Keep one of them",
+                    name=repr(name),
+                    before=before,
+                    role=role,
+                )
                 raise InvalidInputError(msg)
     return changed
 
@@ -264,7 +270,7 @@ def _assigned(option: str, given: Assignments) -> dict[str, list[Any]]:
     for text in (given,) if isinstance(given, str) else given:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
-            msg = f"--{option} must be COLUMN=…; got {text!r}"
+            msg = message("--{option} must be COLUMN=…; got {text}", option=option, text=repr(text))
             raise InvalidInputError(msg)
         result.setdefault(name, []).append(value)
     return result
@@ -277,7 +283,9 @@ def _split(option: str, text: str | Sequence[Any]) -> list[Any]:
     try:
         return [part.strip() for part in next(read_rows([text], skipinitialspace=True))]
     except BrokenRowsError:
-        msg = f'--{option} must be written in one line, as in a,b,"c, d"; it cannot be taken apart'
+        msg = message(
+            '--{option} must be written in one line, as in a,b,"c, d"; it cannot be taken apart', option=option
+        )
         raise InvalidInputError(msg) from None
 
 

@@ -17,6 +17,7 @@ from unmask.files.raw import Raw
 from unmask.masks import published_values
 from unmask.masks.lines import excluding
 from unmask.schema import UNKNOWN
+from unmask.wording import message
 
 MOST_MISFITS = 0.05
 """The largest share of rows whose published cells may contradict the truth; ranges and sets should never do."""
@@ -39,16 +40,23 @@ class RowTruth:
         """
         n = read.row_of.size
         if kept is not None and (kept.published.size != raw.n_rows or kept.n_published != n):
-            msg = (
-                f"what was kept back must be about {raw.name!r} ({raw.n_rows:,} lines) and this release ({n:,} rows); "
-                f"it is about {kept.published.size:,} and {kept.n_published:,}. Name the file that the same sanitize "
-                f"wrote"
+            msg = message(
+                "what was kept back must be about {raw} ({n_rows} lines) and this release ({n} rows); it is "
+                "about {size} and {n_published}. Name the file that the same sanitize wrote",
+                raw=repr(raw.name),
+                n_rows=f"{raw.n_rows:,}",
+                n=f"{n:,}",
+                size=f"{kept.published.size:,}",
+                n_published=f"{kept.n_published:,}",
             )
             raise InvalidInputError(msg)
         if kept is None and raw.n_rows != n:
-            msg = (
-                f"{raw.name!r} must have a line for each of the {n:,} published rows, in their order; it has "
-                f"{raw.n_rows:,}. Or name what sanitize has kept back, by --keep FILE"
+            msg = message(
+                "{raw} must have a line for each of the {n} published rows, in their order; it has {n_rows}. Or "
+                "name what sanitize has kept back, by --keep FILE",
+                raw=repr(raw.name),
+                n=f"{n:,}",
+                n_rows=f"{raw.n_rows:,}",
             )
             raise InvalidInputError(msg)
         published = np.arange(n) if kept is None else kept.published
@@ -67,9 +75,13 @@ class RowTruth:
         answer = np.append(every, np.int32(UNKNOWN))[self.line]
         known, wrong = int((answer >= 0).sum()), self._misfits(name, values, answer)
         if wrong > MOST_MISFITS * known:
-            msg = (
-                f"column {name} of {self.raw.name!r} must be consistent with the published rows; {wrong:,} of "
-                f"{known:,} are not. Put its lines in their order, or name what sanitize has kept back, by --keep FILE"
+            msg = message(
+                "column {name} of {raw} must be consistent with the published rows; {wrong} of {known} are not. "
+                "Put its lines in their order, or name what sanitize has kept back, by --keep FILE",
+                name=name,
+                raw=repr(self.raw.name),
+                wrong=f"{wrong:,}",
+                known=f"{known:,}",
             )
             raise InvalidInputError(msg)
         doubt = (

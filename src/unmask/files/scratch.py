@@ -18,6 +18,7 @@ from typing import IO, BinaryIO
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.claiming import abandoned, claimed
 from unmask.files.unfinished import unfinished
+from unmask.wording import message
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """Error numbers of the system: no space, or too many open files."""
@@ -77,7 +78,10 @@ def _nameless() -> IO[bytes]:
         return tempfile.TemporaryFile()
     except OSError as error:
         reason = "it is full, or is none" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
-        msg = f"the temporary folder must let files be written; {reason}. Make room, or set TMPDIR to one that does"
+        msg = message(
+            "the temporary folder must let files be written; {reason}. Make room, or set TMPDIR to one that does",
+            reason=reason,
+        )
         raise ResourceError(msg) from error
 
 
@@ -92,9 +96,11 @@ def require_room(error: OSError, name: str) -> None:
     """Fail with `ResourceError` if an error means that there is no space for a copy of an input."""
     if error.errno in FULL:
         reason = (error.strerror or "it has not").lower()
-        msg = (
-            f"the temporary folder must have room for a copy of {name!r}; {reason}. "
-            f"Make room, or set TMPDIR to a folder that has it"
+        msg = message(
+            "the temporary folder must have room for a copy of {name}; {reason}. Make room, or set TMPDIR to "
+            "a folder that has it",
+            name=repr(name),
+            reason=reason,
         )
         raise ResourceError(msg) from error
 

@@ -33,6 +33,7 @@ from unmask.schema import (
     mark_for,
 )
 from unmask.table import Column, Table, encode
+from unmask.wording import message
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
@@ -55,9 +56,13 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
     for needed in require:
         if needed not in role_of.values():
             option = "-q" if needed is Role.QUASI_IDENTIFIER else "-s"
-            msg = (
-                f"{raw.name!r} must have a {needed} column; none is declared. Name one with {option} COLUMN or in "
-                f"roles.toml; its columns are {', '.join(raw.columns)}"
+            msg = message(
+                "{raw} must have a {needed} column; none is declared. Name one with {option} COLUMN or in "
+                "roles.toml; its columns are {columns}",
+                raw=repr(raw.name),
+                needed=needed,
+                option=option,
+                columns=", ".join(raw.columns),
             )
             raise InvalidInputError(msg)
     kind, rows = raw.distinct_rows if raw.repeats else (None, np.arange(raw.n_rows))
@@ -86,10 +91,13 @@ def require_representable_numbers(raw: Raw, roles: Roles) -> None:
         declared = roles.of_column(name)
         labels = declared.holds_codes or declared.order is not None or declared.type in {"category", "text"}
         if name in raw.columns and raw[name].kind is Kind.LONG and not labels:
-            msg = (
-                f"column {name!r} must hold numbers of at most {LONGEST} digits, up to {LARGEST:g}, where noise is "
-                f"added; it has longer or more extreme ones, which would make labels of all. Correct them, or set "
-                f'type = "category" in roles.toml'
+            msg = message(
+                "column {name} must hold numbers of at most {longest} digits, up to {largest}, where noise is "
+                "added; it has longer or more extreme ones, which would make labels of all. Correct them, or set "
+                'type = "category" in roles.toml',
+                name=repr(name),
+                longest=LONGEST,
+                largest=f"{LARGEST:g}",
             )
             raise InvalidInputError(msg)
 
@@ -177,17 +185,20 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
     """Return an attribute and its value of each code of the raw column, then that of a missing cell, (codes + 1,)."""
     declared = roles.of_column(name)
     if role is Role.QUASI_IDENTIFIER and declared.type in {None, "date"} and not declared.order and may_be_two(column):
-        msg = (
-            f"column {name!r} must say whether its day or its month comes first: in both orders its cells are dates. "
-            f'Set day_first = true or false for it in roles.toml, or type = "text"'
+        msg = message(
+            "column {name} must say whether its day or its month comes first: in both orders its cells are "
+            'dates. Set day_first = true or false for it in roles.toml, or type = "text"',
+            name=repr(name),
         )
         raise InvalidInputError(msg)
     _require_type(name, column, declared)
     require_level(name, role, declared)
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
-        msg = (
-            f"column {name!r} must hold numbers of at most {LONGEST} digits to have low, high or step; it has longer "
-            f"or more extreme ones. Leave these out"
+        msg = message(
+            "column {name} must hold numbers of at most {longest} digits to have low, high or step; it has "
+            "longer or more extreme ones. Leave these out",
+            name=repr(name),
+            longest=LONGEST,
         )
         raise InvalidInputError(msg)
     dates = column.holds_dates or (not column.labels and declared.holds_dates)
@@ -205,17 +216,24 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
     if not column.labels:
         return
     if declared.holds_numbers and not column.is_numeric and column.kind is not Kind.LONG:
-        msg = (
-            f"column {name!r} must hold numbers, by its type, low, high or step; some of its values are none. "
-            f'{make_numbers(column.labels)}, or set type = "category"'
+        msg = message(
+            "column {name} must hold numbers, by its type, low, high or step; some of its values are none. "
+            '{make_numbers}, or set type = "category"',
+            name=repr(name),
+            make_numbers=make_numbers(column.labels),
         )
         raise InvalidInputError(msg)
     decimals = column.kind is Kind.NUMBER or (column.kind is Kind.LONG and any("." in v for v in column.labels))
     if declared.type == "integer" and decimals:
-        msg = f'column {name!r} must hold integers, by its type; it has decimals. Set type = "number"'
+        msg = message(
+            'column {name} must hold integers, by its type; it has decimals. Set type = "number"', name=repr(name)
+        )
         raise InvalidInputError(msg)
     if declared.holds_dates and not column.holds_dates:
-        msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, by its type; some values are none"
+        msg = message(
+            "column {name} must hold dates like 2020-12-31 or 31.12.2020, by its type; some values are none",
+            name=repr(name),
+        )
         raise InvalidInputError(msg)
 
 
@@ -243,7 +261,11 @@ def _require_within(name: str, distinct: Float64, column: RawColumn, domain: Num
         outside |= distinct > domain.high
     if outside.any():
         n = int(np.append(outside, False)[column.codes].sum())
-        msg = f"column {name!r} must stay within its declared bounds; rows beyond them: {n:,}. Widen low and high"
+        msg = message(
+            "column {name} must stay within its declared bounds; rows beyond them: {n}. Widen low and high",
+            name=repr(name),
+            n=f"{n:,}",
+        )
         raise InvalidInputError(msg)
 
 
@@ -299,7 +321,12 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
 def _key(raw: Raw, roles: Roles, role: Role) -> Int32 | None:
     names = roles.having(role)
     if len(names) > 1:
-        msg = f"{raw.name!r} must have one {role} column; got {', '.join(names)}. Keep one"
+        msg = message(
+            "{raw} must have one {role} column; got {names}. Keep one",
+            raw=repr(raw.name),
+            role=role,
+            names=", ".join(names),
+        )
         raise InvalidInputError(msg)
     return numbered(raw[names[0]]) if names else None
 
@@ -309,7 +336,9 @@ def _weight(raw: Raw, roles: Roles) -> Float64 | None:
     if not names:
         return None
     if len(names) > 1:
-        msg = f"{raw.name!r} must have one weight column; got {', '.join(names)}. Keep one"
+        msg = message(
+            "{raw} must have one weight column; got {names}. Keep one", raw=repr(raw.name), names=", ".join(names)
+        )
         raise InvalidInputError(msg)
     column = raw[names[0]]
     numbers = column.numbers
@@ -321,9 +350,12 @@ def _weight(raw: Raw, roles: Roles) -> Float64 | None:
         counts = ((negative, "below 0"), (missing, "missing"))
         wrong = " and ".join(f"{n:,} {what}" for n, what in counts if n)
     if numbers is None or wrong:
-        msg = (
-            f"weight column {names[0]!r} of {raw.name!r} must hold a number of at least 0 in every row; got {wrong}. "
-            f"Correct or leave out these rows, or leave out the weight"
+        msg = message(
+            "weight column {names} of {raw} must hold a number of at least 0 in every row; got {wrong}. "
+            "Correct or leave out these rows, or leave out the weight",
+            names=repr(names[0]),
+            raw=repr(raw.name),
+            wrong=wrong,
         )
         raise InvalidInputError(msg)
     return numbers[column.codes]

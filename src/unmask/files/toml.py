@@ -8,6 +8,7 @@ from typing import Any
 
 from unmask.errors import InvalidInputError
 from unmask.files.existence import require_file
+from unmask.wording import message
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -28,7 +29,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     except ValueError:
         reason = "a number has too many digits"
     except OSError as error:
-        msg = f"{path.name!r} must be a readable file; {(error.strerror or 'it is not').lower()}"
+        msg = message(
+            "{path} must be a readable file; {error}",
+            path=repr(path.name),
+            error=(error.strerror or "it is not").lower(),
+        )
         raise InvalidInputError(msg) from error
-    msg = f"{path.name!r} must be valid TOML; {reason}"
+    msg = message("{path} must be valid TOML; {reason}", path=repr(path.name), reason=reason)
     raise InvalidInputError(msg)

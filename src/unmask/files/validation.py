@@ -25,6 +25,7 @@ from pydantic import (
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, extreme
+from unmask.wording import message
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -164,7 +165,11 @@ def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401
         level = [one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer)]
         level = [one for one in level if isinstance(one, (dict, list))]
     if level:
-        msg = f"{where} must have brackets at most {_DEEPEST} deep; they stand in each other more deeply"
+        msg = message(
+            "{where} must have brackets at most {deepest} deep; they stand in each other more deeply",
+            where=where,
+            deepest=_DEEPEST,
+        )
         raise InvalidInputError(msg)
     try:
         return model.model_validate(data)

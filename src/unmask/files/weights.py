@@ -13,6 +13,7 @@ from unmask.decision_risk.harm_weights import Form, JointWeight, Weights
 from unmask.errors import InvalidInputError
 from unmask.files.toml import read_toml
 from unmask.files.validation import checked
+from unmask.wording import message
 
 NEVER = "never"
 """The word for an infinite weight."""
@@ -101,10 +102,12 @@ def read_weights(path: Path) -> Weights:
 
 def _of_people(weights: Any, what: str) -> dict[str, float]:  # noqa: ANN401 - whatever TOML held
     if not isinstance(weights, Mapping):
-        msg = f'{what} must be given by attribute, as in people."4712".religion = "never"; got something else'
+        msg = message(
+            '{what} must be given by attribute, as in people."4712".religion = "never"; got something else', what=what
+        )
         raise InvalidInputError(msg)
     try:
         return {key: _weight(weight) for key, weight in weights.items()}
     except ValueError as error:
-        msg = f"{what} must be {error}; got something else. See factors and people"
+        msg = message("{what} must be {error}; got something else. See factors and people", what=what, error=str(error))
         raise InvalidInputError(msg) from None

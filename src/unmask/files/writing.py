@@ -15,6 +15,7 @@ from unmask.files.ownership import MANIFEST, Digests, files_in, is_ours, listed_
 from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_all
 from unmask.files.regular import real_path
 from unmask.files.release_files import owned_files
+from unmask.wording import message
 
 FILE_MODE = 0o600
 
@@ -76,7 +77,7 @@ def require_free(path: Path, *, force: bool = False) -> None:
     """
     sweep(path)
     if path.is_dir():
-        msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
+        msg = message("output {path} must be a file; it is a folder. Name a file in it", path=repr(str(path)))
         raise OutputError(msg)
     batch = _batch.get()
     require_outside(path, () if batch is None else [one.path for one in batch.moves if isinstance(one, FolderMove)])
@@ -84,14 +85,20 @@ def require_free(path: Path, *, force: bool = False) -> None:
         with _explained(path):
             ours = is_ours(path)
         if not ours and force and path.suffix == ".toml":
-            msg = (
-                f"output {str(path)!r} must not exist yet; it does, and a roles file is never replaced, since it is "
-                f"edited by hand. Delete it, or choose another name and copy from it"
+            msg = message(
+                "output {path} must not exist yet; it does, and a roles file is never replaced, since it is "
+                "edited by hand. Delete it, or choose another name and copy from it",
+                path=repr(str(path)),
             )
             raise OutputError(msg)
         if not ours:
             may = "be a file that unmask may replace" if force else "not exist yet"
-            msg = f"output {str(path)!r} must {may}; it {'is not' if force else 'does'}. Choose another name"
+            msg = message(
+                "output {path} must {may}; it {force}. Choose another name",
+                path=repr(str(path)),
+                may=may,
+                force="is not" if force else "does",
+            )
             raise OutputError(msg)
     _require_place(path, force=force)
 
@@ -115,9 +122,11 @@ def require_outside(path: Path, folders: Collection[Path] = ()) -> None:
     """
     folder = enclosing_folder(path, folders)
     if folder is not None:
-        msg = (
-            f"output {path.name!r} must lie outside of folders that unmask writes; got a place in {folder.name!r}, "
-            f"with which it would be handed out. Choose another place"
+        msg = message(
+            "output {path} must lie outside of folders that unmask writes; got a place in {folder}, with "
+            "which it would be handed out. Choose another place",
+            path=repr(path.name),
+            folder=repr(folder.name),
         )
         raise OutputError(msg)
 
@@ -133,13 +142,22 @@ def enclosing_folder(path: Path, folders: Collection[Path] = ()) -> Path | None:
 def _require_place(path: Path, *, force: bool) -> None:
     parent = path.absolute().parent
     if not parent.is_dir():
-        msg = f"output {str(path)!r} must lie in a folder that exists; {str(path.parent)!r} is none. Make it first"
+        msg = message(
+            "output {path} must lie in a folder that exists; {parent} is none. Make it first",
+            path=repr(str(path)),
+            parent=repr(str(path.parent)),
+        )
         raise OutputError(msg)
     if not os.access(parent, os.W_OK | os.X_OK):
-        msg = f"output {str(path)!r} must lie in a folder that you may write to. Choose another place"
+        msg = message(
+            "output {path} must lie in a folder that you may write to. Choose another place", path=repr(str(path))
+        )
         raise OutputError(msg)
     if os.path.lexists(path) and not force:
-        msg = f"output {str(path)!r} must not exist yet; it does. Choose another name, or give --force to replace it"
+        msg = message(
+            "output {path} must not exist yet; it does. Choose another name, or give --force to replace it",
+            path=repr(str(path)),
+        )
         raise OutputError(msg)
 
 
@@ -194,13 +212,19 @@ def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool
 
 def _files_of_others(path: Path, owned: Owned) -> list[str]:
     if not path.is_dir():
-        msg = f"output {real_path(path).name!r} must be a folder; it is a file. Choose another name"
+        msg = message(
+            "output {real_path} must be a folder; it is a file. Choose another name",
+            real_path=repr(real_path(path).name),
+        )
         raise OutputError(msg)
     with _explained(path):
         inside, ours = files_in(path), frozenset(unchanged(path, owned(path)))
     if inside and not ours:
         name = real_path(path).name
-        msg = f"output {name!r} must be a folder that unmask wrote; it holds nothing of ours. Choose another name"
+        msg = message(
+            "output {name} must be a folder that unmask wrote; it holds nothing of ours. Choose another name",
+            name=repr(name),
+        )
         raise OutputError(msg)
     return [name for name in inside if name not in ours]
 
@@ -209,9 +233,11 @@ def _require_apart(path: Path, made: Path, others: list[str]) -> None:
     """Fail where a file that unmask did not write, or that was changed, has the name of an output."""
     taken = sorted(set(others).intersection(files_in(made)))
     if taken:
-        msg = (
-            f"output {path.name!r} must hold no file of others under a name that unmask writes; {taken[0]!r} was "
-            f"written or changed by others. Move it away, or choose another name"
+        msg = message(
+            "output {path} must hold no file of others under a name that unmask writes; {taken} was written "
+            "or changed by others. Move it away, or choose another name",
+            path=repr(path.name),
+            taken=repr(taken[0]),
         )
         raise OutputError(msg)
 
@@ -230,5 +256,7 @@ def _explained(path: Path | None) -> Iterator[None]:
     except OSError as error:
         name = path.name if path is not None else Path(os.fsdecode(error.filename2 or error.filename or "?")).name
         reason = error.strerror or type(error).__name__
-        msg = f"output {name!r} must be writable; {reason.lower()}. Nothing was written"
+        msg = message(
+            "output {name} must be writable; {reason}. Nothing was written", name=repr(name), reason=reason.lower()
+        )
         raise OutputError(msg) from error

@@ -37,7 +37,7 @@ from unmask.schema import (
     recode,
 )
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import marked, message
 
 Grid: TypeAlias = tuple[str | float, ...] | int | str
 """Edges or values of the cells of a column, a level of its hierarchy, or a period of dates."""
@@ -78,7 +78,7 @@ def parse_cells(text: str) -> dict[str, Grid]:
         places = [at for at in (part.find("="), part.find("@")) if at > 0]
         name = part[: min(places)].strip() if places else part
         if not places or name in grids:
-            what = "twice" if places else "without cells"
+            what = message("twice" if places else "without cells")
             msg = message(
                 "each column must have cells once, as in age=17,25,35; sex=f,m; education@2; got {name} {what}",
                 name=repr(name),
@@ -125,7 +125,7 @@ def cells_text(grids: Mapping[str, Grid]) -> str:
 
 Grids: TypeAlias = Annotated[
     Mapping[str, tuple[str | float, ...] | int | str],
-    TextForm(parse_cells, cells_text, "a mapping from columns to edges, values or a level"),
+    TextForm(parse_cells, cells_text, marked("a mapping from columns to edges, values or a level")),
 ]
 """The cells of columns: edges of numbers, values, a level of the hierarchy, or a period of dates."""
 
@@ -212,7 +212,7 @@ def _require_form(attribute: Attribute, values: Sequence[str], column: Int32) ->
     labels = [label for label in (attribute.values[code] for code in occurring) if label != attribute.mark]
     for form in _FORMS:
         if form.fits(values) and labels and not form.fits(labels):
-            way_out = make_numbers(labels) if form is _NUMBERS else "List them with --missing"
+            way_out = make_numbers(labels) if form is _NUMBERS else message("List them with --missing")
             msg = message(
                 "column {attribute} must hold {form} only, as its declared values do; other values are there, "
                 "which change how all are read. {way_out}, or declare all values by order in roles.toml",
@@ -361,7 +361,7 @@ def _edges(attribute: Attribute, grid: Sequence[str | float]) -> Float64:
     texts = _texts(tuple(grid))
     edges = np.asarray(domain_values(attribute.domain if attribute.is_numeric else Numeric(), texts), np.float64)
     if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
-        what = "dates" if attribute.holds_dates else "numbers"
+        what = message("dates" if attribute.holds_dates else "numbers")
         msg = message(
             "the edges of the cells of column {attribute} must be at least two rising {what}; got {texts}",
             attribute=repr(attribute.name),

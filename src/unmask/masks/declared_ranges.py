@@ -15,7 +15,7 @@ from unmask.hierarchies import number_text
 from unmask.parameters import TextForm
 from unmask.schema import UNKNOWN, Attribute, Numeric, Role
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import marked, message
 
 
 def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
@@ -58,7 +58,8 @@ def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:
 
 
 Ranges: TypeAlias = Annotated[
-    Mapping[str, tuple[float, ...]], TextForm(parse_ranges, ranges_text, "a mapping from columns to (low, high, step)")
+    Mapping[str, tuple[float, ...]],
+    TextForm(parse_ranges, ranges_text, marked("a mapping from columns to (low, high, step)")),
 ]
 """Low, high and optionally the step of columns; an empty tuple for the declared range."""
 
@@ -93,7 +94,7 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
         low, high = (
             end if isclose(at * step, end, rel_tol=1e-9) else at * step for at, end in ((first, low), (last, high))
         )
-    example = "1900-01-01,2020-12-31 (low, high)" if domain.dates else "0,100,1 (low, high, step)"
+    example = message("1900-01-01,2020-12-31 (low, high)" if domain.dates else "0,100,1 (low, high, step)")
     if low is None or high is None or not np.finfo(float).tiny <= high - low < inf:
         msg = message(
             "column {name} must have a declared range to be hidden by noise; the extremes of the data are "

@@ -61,10 +61,12 @@ def with_published_dates(masked: Masked, shifts: Mapping[str, DateShift]) -> Mas
 def describe_shifts(release: Release) -> Iterator[str]:
     """Yield how shifted dates are compared with true ones, as sentences."""
     for name, shift in release.date_shifts.items():
-        yield (
-            f"{name} is shifted by up to {shift.days:,} days for each person: true dates are compared with published "
-            f"ones give or take these days; only trajectory-linkage uses that intervals between the dates of a person "
-            f"are unchanged"
+        yield message(
+            "{name} is shifted by up to {days} days for each person: true dates are compared with published "
+            "ones give or take these days; only trajectory-linkage uses that intervals between the dates of "
+            "a person are unchanged",
+            name=name,
+            days=f"{shift.days:,}",
         )
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 class Sort(StrEnum):
@@ -31,9 +32,11 @@ def table_of(names: Sequence[str], columns: Sequence[pa.ChunkedArray], sorts: Se
 
 def unreadable(column: str, what: str) -> InvalidInputError:
     """Return the error of a column whose cells are not text, numbers or dates."""
-    msg = (
-        f"column {column!r} must hold numbers, text or dates; got {what}. Name the columns to be read in a query, "
-        f"without it or with a cast to text"
+    msg = message(
+        "column {column} must hold numbers, text or dates; got {what}. Name the columns to be read in a "
+        "query, without it or with a cast to text",
+        column=repr(column),
+        what=what,
     )
     return InvalidInputError(msg)
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from unmask.errors import InvalidInputError, did_you_mean
 from unmask.files.databases.names import is_query, parts
+from unmask.wording import message
 
 FILES = ("sqlite", "duckdb")
 """Schemes of databases that are local files."""
@@ -67,9 +68,11 @@ class Dsn:
         if scheme in FILES:
             path = unquote(rest.removeprefix("/"))
             if not rest.startswith("/") or not path or path == "/":
-                msg = (
-                    f"a DSN of {scheme} must name a file: {scheme}:///people.db where you are, {scheme}:////data/x.db "
-                    f"elsewhere; got {masked(text)!r}"
+                msg = message(
+                    "a DSN of {scheme} must name a file: {scheme}:///people.db where you are, {scheme}:////data/x.db "
+                    "elsewhere; got {text}",
+                    scheme=scheme,
+                    text=repr(masked(text)),
                 )
                 raise InvalidInputError(msg)
             return cls(scheme, url, Path(path), f"{scheme}:///{path}", wanted)
@@ -90,11 +93,17 @@ class Dsn:
         value = os.environ.get(name, "").strip()
         if _SCHEME.match(value) is None:
             what = "holds none" if value else "is not set"
-            msg = f"environment variable {name!r} must hold a DSN such as postgresql://HOST/DATABASE; it {what}"
+            msg = message(
+                "environment variable {name} must hold a DSN such as postgresql://HOST/DATABASE; it {what}",
+                name=repr(name),
+                what=what,
+            )
             raise InvalidInputError(msg)
         dsn, wanted = cls.of(value), _halves(text)[1]
         if wanted is not None and dsn.wanted is not None:
-            raise InvalidInputError(f"{_TWICE} variable {name!r} and after its name. Leave one out")
+            raise InvalidInputError(
+                message("{twice} variable {name} and after its name. Leave one out", twice=_TWICE, name=repr(name))
+            )
         return replace(dsn, display=f"env:{name}", wanted=wanted or dsn.wanted)
 
     @property
@@ -122,10 +131,12 @@ def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a 
     if table is None:
         return data
     if not is_dsn(data):
-        msg = "--table must come with a database, as in sqlite:///people.db --table register; the data are none"
+        msg = message(
+            "--table must come with a database, as in sqlite:///people.db --table register; the data are none"
+        )
         raise InvalidInputError(msg)
     if Dsn.of(data).wanted is not None:
-        raise InvalidInputError(f"{_TWICE} --table and after a # of the DSN. Leave one out")
+        raise InvalidInputError(message("{twice} --table and after a # of the DSN. Leave one out", twice=_TWICE))
     return f"{data}#{table}"
 
 
@@ -171,7 +182,11 @@ def _scheme(text: str) -> str:
     if scheme not in {*FILES, *SERVERS}:
         close = did_you_mean(scheme.partition("+")[0], (*FILES, *SERVERS))
         way_out = close or " Export a file"
-        msg = f"a DSN must begin with sqlite:///, duckdb:/// or postgresql://; got {scheme}://.{way_out}"
+        msg = message(
+            "a DSN must begin with sqlite:///, duckdb:/// or postgresql://; got {scheme}://.{way_out}",
+            scheme=scheme,
+            way_out=way_out,
+        )
         raise InvalidInputError(msg)
     return scheme
 
@@ -179,6 +194,6 @@ def _scheme(text: str) -> str:
 def _halves(text: str) -> tuple[str, str | None]:
     url, mark, wanted = text.partition("#")
     if mark and not wanted.strip():
-        msg = "a # in a DSN must be followed by a table or a query; got nothing. Write %23 for a # of a name"
+        msg = message("a # in a DSN must be followed by a table or a query; got nothing. Write %23 for a # of a name")
         raise InvalidInputError(msg)
     return url, wanted if mark else None

@@ -14,6 +14,7 @@ from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
 from unmask.runtime.machine import duckdb_settings
+from unmask.wording import message
 
 _ALONE: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",  # neither read_csv nor attach nor copy
@@ -64,12 +65,17 @@ def opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
     try:
         connection = duckdb.connect(str(path), read_only=True, config=_ALONE | duckdb_settings())
     except duckdb.ConnectionException:
-        msg = f"{dsn.display!r} must not be open in this process; it is. Close that connection"
+        msg = message(
+            "{display} must not be open in this process; it is. Close that connection", display=repr(dsn.display)
+        )
         raise InvalidInputError(msg) from None
     except duckdb.Error as error:
         if "set lock" in str(error):
             raise failed(dsn, "another process writes to it", machine=True) from None
-        msg = f"{dsn.display!r} must be a DuckDB database; it is none, or of a version that is not known here"
+        msg = message(
+            "{display} must be a DuckDB database; it is none, or of a version that is not known here",
+            display=repr(dsn.display),
+        )
         raise InvalidInputError(msg) from None
     connection.execute(_SETTINGS)
     return connection

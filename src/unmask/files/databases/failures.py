@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unmask.errors import DatabaseError, InvalidInputError, UnmaskError
 from unmask.files.databases.dsn import Dsn
+from unmask.wording import message
 
 
 def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
@@ -12,13 +13,27 @@ def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
     `kind` is the engine's name of the error.
     """
     if machine:
-        return DatabaseError(f"{dsn.display!r} must be readable to the end; reading broke off ({kind})")
-    msg = f"what is asked of {dsn.display!r} must be allowed, and fit all of its rows; it does not ({kind})"
+        return DatabaseError(
+            message(
+                "{display} must be readable to the end; reading broke off ({kind})",
+                display=repr(dsn.display),
+                kind=kind,
+            )
+        )
+    msg = message(
+        "what is asked of {display} must be allowed, and fit all of its rows; it does not ({kind})",
+        display=repr(dsn.display),
+        kind=kind,
+    )
     return InvalidInputError(msg)
 
 
 def not_understood(dsn: Dsn, message: str) -> InvalidInputError:
     """Return the error of a query that did not start; the engine's message is about the query alone."""
     return InvalidInputError(
-        f"query must be one select that {dsn.display!r} understands; the database reports: {message}"
+        message(
+            "query must be one select that {display} understands; the database reports: {message}",
+            display=repr(dsn.display),
+            message=message,
+        )
     )

@@ -17,6 +17,7 @@ from unmask.files.databases.dsn import MALFORMED, Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
 from unmask.runtime.extras import require_installed
+from unmask.wording import message
 
 if TYPE_CHECKING:
     import psycopg
@@ -96,7 +97,11 @@ def connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
         connection = psycopg.connect(make_conninfo(dsn.url, **ours))
     except psycopg.Error as error:
         reason = _reason(str(error), given.get("password"))
-        msg = f"{dsn.display!r} must be a database that accepts the connection; {reason}"
+        msg = message(
+            "{display} must be a database that accepts the connection; {reason}",
+            display=repr(dsn.display),
+            reason=reason,
+        )
         raise InvalidInputError(msg) from None
     try:
         connection.read_only = True
@@ -187,7 +192,11 @@ def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) ->
                 ),
             ).columns
         except pa.ArrowException:  # its message may quote a row
-            msg = f"{dsn.display!r} must have rows of UTF-8, each of less than {_BLOCK >> 20} MB; it has others"
+            msg = message(
+                "{display} must have rows of UTF-8, each of less than {block} MB; it has others",
+                display=repr(dsn.display),
+                block=_BLOCK >> 20,
+            )
             raise DatabaseError(msg) from None
         return columns
 

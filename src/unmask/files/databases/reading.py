@@ -7,6 +7,7 @@ import pyarrow as pa
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn
 from unmask.runtime import work
+from unmask.wording import message
 
 
 def read_database(dsn: Dsn) -> pa.Table:
@@ -18,7 +19,7 @@ def read_database(dsn: Dsn) -> pa.Table:
     with work.step(f"reading {dsn.name}"):
         table = _read(dsn)
     if table.num_rows == 0:
-        msg = f"{dsn.name!r} must have at least one row; it has none"
+        msg = message("{dsn} must have at least one row; it has none", dsn=repr(dsn.name))
         raise InvalidInputError(msg)
     return table
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from unmask.errors import MOST_LISTED, InvalidInputError
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.names import is_query, parts, quoted
+from unmask.wording import message
 
 TableName: TypeAlias = tuple[str, ...]
 """The schema and the name of a table, as stored in the database."""
@@ -26,9 +27,11 @@ def statement(dsn: Dsn, known: Mapping[str, TableName]) -> str:
         With `InvalidInputError` where none was given, or the table does not exist; the message lists the existing ones.
     """
     if dsn.wanted is None:
-        msg = (
-            f"{dsn.display!r} must come with a table, or a query that begins with select; it has {_listed(known)}. "
-            f"Write #NAME at the end of the DSN; for the data, --table NAME does the same"
+        msg = message(
+            "{display} must come with a table, or a query that begins with select; it has {listed}. Write "
+            "#NAME at the end of the DSN; for the data, --table NAME does the same",
+            display=repr(dsn.display),
+            listed=_listed(known),
         )
         raise InvalidInputError(msg)
     table = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)

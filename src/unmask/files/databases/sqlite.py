@@ -17,6 +17,7 @@ from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
+from unmask.wording import message
 
 _BLOCK = 50_000  # rows at a time: bounds the memory for Python values
 _READING = {
@@ -67,10 +68,12 @@ def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, TableName]:
         if kind.startswith(_MACHINE):
             raise failed(dsn, kind, machine=True) from None
         if kind.startswith(_UNSETTLED):
-            msg = (
-                f"{dsn.display!r} must be settled; it was left in the middle of a change, or its journal cannot be "
-                f"opened ({kind}). Let its own program open it once, or copy it, and what lies beside it, to your "
-                f"folder"
+            msg = message(
+                "{display} must be settled; it was left in the middle of a change, or its journal cannot be "
+                "opened ({kind}). Let its own program open it once, or copy it, and what lies beside it, to your "
+                "folder",
+                display=repr(dsn.display),
+                kind=kind,
             )
             raise DatabaseError(msg) from None
         raise _no_database(dsn, error) from None
@@ -88,7 +91,10 @@ def _require_sound(connection: sqlite3.Connection, dsn: Dsn, query: str) -> None
         if _kind(error).startswith(_MACHINE):
             raise failed(dsn, _kind(error), machine=True) from None
         if str(error).startswith(_VIRTUAL) and (name := _virtual(connection, query)) is not None:
-            msg = f"{name!r} must be an ordinary table; it is a virtual one. Let its own program copy it into a table"
+            msg = message(
+                "{name} must be an ordinary table; it is a virtual one. Let its own program copy it into a table",
+                name=repr(name),
+            )
             raise InvalidInputError(msg) from None
         raise not_understood(dsn, str(error)) from None
 
@@ -124,4 +130,10 @@ def _kind(error: Exception) -> str:
 
 
 def _no_database(dsn: Dsn, error: sqlite3.Error) -> InvalidInputError:
-    return InvalidInputError(f"{dsn.display!r} must be a SQLite database; the database reports: {error}")
+    return InvalidInputError(
+        message(
+            "{display} must be a SQLite database; the database reports: {error}",
+            display=repr(dsn.display),
+            error=str(error),
+        )
+    )

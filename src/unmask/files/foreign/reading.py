@@ -16,6 +16,7 @@ import pyarrow.ipc
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.formats import FileKind, Format
 from unmask.runtime.extras import require_installed
+from unmask.wording import message
 
 _PROCESS = "unmask.files.foreign.process"
 _OF_MEMORY = (b"MemoryError", b"memory allocation", b"bad_alloc", b"out of memory", b"Unable to allocate")
@@ -64,10 +65,17 @@ def read_foreign(path: Path, name: str, form: Format, **options: str | int | Non
     if process.returncode == REFUSED:
         raise InvalidInputError(process.stdout.decode())
     if process.returncode and any(sign in process.stderr for sign in _OF_MEMORY):
-        msg = f"{name!r} must fit into memory to be read; it does not. Save it as CSV or Parquet, with fewer cells"
+        msg = message(
+            "{name} must fit into memory to be read; it does not. Save it as CSV or Parquet, with fewer cells",
+            name=repr(name),
+        )
         raise ResourceError(msg)
     if process.returncode == DAMAGED or process.returncode < 0:
-        msg = f"{name!r} must be complete; it is {form.name}, and cut off or damaged. Save it again, or as CSV"
+        msg = message(
+            "{name} must be complete; it is {form}, and cut off or damaged. Save it again, or as CSV",
+            name=repr(name),
+            form=form.name,
+        )
         raise InvalidInputError(msg)
     if process.returncode:
         msg = f"the process that reads {form.kind} files ended with code {process.returncode}"

@@ -15,6 +15,7 @@ from unmask.files.foreign.moments import moments_of
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.variables import Variable
 from unmask.files.formats import FileKind
+from unmask.wording import message
 
 _READERS: dict[FileKind, Callable[..., Any]] = {
     FileKind.SAV: pyreadstat.read_sav,
@@ -45,7 +46,10 @@ def read_statistics_file(
         raise
     except Exception as error:
         if "invalid byte sequence" in str(error) or "unsupported charset" in str(error):
-            msg = f"text of {name!r} must be in the encoding that it declares; it is not. Give --encoding, like cp1252"
+            msg = message(
+                "text of {name} must be in the encoding that it declares; it is not. Give --encoding, like cp1252",
+                name=repr(name),
+            )
             raise InvalidInputError(msg) from error
         raise DamagedError from error
     columns: dict[str, pa.Array] = {}

@@ -20,6 +20,7 @@ from unmask.files.embedded import of_workbook
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.sheet_markup import SheetMarkup
 from unmask.hierarchies import number_text
+from unmask.wording import message
 
 _BROKEN = (
     fastexcel.FastExcelError, zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, KeyError, RuntimeError,
@@ -78,15 +79,23 @@ def _require_unlocked(content: bytes, name: str) -> None:
             size = sum(entry.file_size for entry in archive.infolist())
             parts = set(archive.namelist())
             if not parts & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
-                msg = f"{name!r} must be a workbook; it is another zip archive. Unpack it, or save the table as CSV"
+                msg = message(
+                    "{name} must be a workbook; it is another zip archive. Unpack it, or save the table as CSV",
+                    name=repr(name),
+                )
                 raise InvalidInputError(msg)
             manifest = "META-INF/manifest.xml"
             locked = manifest in parts and b"encryption-data" in archive.read(manifest)
     if locked:
-        msg = f"{name!r} must be open to be read; it is locked by a password. Save a copy without one"
+        msg = message(
+            "{name} must be open to be read; it is locked by a password. Save a copy without one", name=repr(name)
+        )
         raise InvalidInputError(msg)
     if size > _MOST_BYTES:
-        msg = f"{name!r} must be a workbook of at most 4 GB when unpacked; it has more. Save the sheet as CSV"
+        msg = message(
+            "{name} must be a workbook of at most 4 GB when unpacked; it has more. Save the sheet as CSV",
+            name=repr(name),
+        )
         raise InvalidInputError(msg)
 
 
@@ -105,7 +114,13 @@ def _only_sheet(reader: fastexcel.ExcelReader, names: list[str], name: str) -> t
     if len(filled) > 1:
         listed = ", ".join(list(filled.values())[:MOST_LISTED])
         more = f" and {len(filled) - MOST_LISTED} others" if len(filled) > MOST_LISTED else ""
-        msg = f"one sheet of {name!r} must be chosen; {len(filled)} hold data: {listed}{more}. Give --sheet NAME"
+        msg = message(
+            "one sheet of {name} must be chosen; {n} hold data: {listed}{more}. Give --sheet NAME",
+            name=repr(name),
+            n=len(filled),
+            listed=listed,
+            more=more,
+        )
         raise InvalidInputError(msg)
     chosen = next(iter(filled), names[0])
     return chosen, f"sheet {shortened(chosen)!r}, the only one of {len(names)} with cells"
@@ -117,7 +132,12 @@ def _named_sheet(sheet: str, names: list[str], name: str) -> str:
     if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
     if sheet.isdecimal():
-        msg = f"--sheet must be a name or a number from 1 to {len(names)} for {name!r}; got {quoted(sheet)}"
+        msg = message(
+            "--sheet must be a name or a number from 1 to {n} for {name}; got {sheet}",
+            n=len(names),
+            name=repr(name),
+            sheet=quoted(sheet),
+        )
         raise InvalidInputError(msg)
     raise InvalidInputError.unknown_name(f"sheet of {name!r}", sheet, names)
 

@@ -54,7 +54,7 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         wrong += pieces is None
         read[body] = pieces or []
     if wrong:
-        what = "dates or ranges of dates" if domain.dates else "numbers or intervals"
+        what = message("dates or ranges of dates" if domain.dates else "numbers or intervals")
         msg = message(
             "cells of column {attribute} must be {what}; {wrong} of its {n} distinct cells are not. Set type "
             '= "category" for it in roles.toml, or give the hierarchy with its labels',
@@ -72,11 +72,14 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         low, high, gap = _bounds(column, domain, (piece for pieces in read.values() for piece in pieces))
         read = {body: number_cells.bounded(pieces, low, high, gap) for body, pieces in read.items()}
         if domain.low is None or domain.high is None:
-            extremes = "earliest and latest date" if domain.dates else "smallest and largest number"
-            notes.append(
-                f"column {attribute.name!r}: open ends run to the {extremes} in its cells and among people; "
-                f"declare low and high in roles.toml to change that"
+            extremes = message("earliest and latest date" if domain.dates else "smallest and largest number")
+            note = message(
+                "column {column}: open ends run to the {extremes} in its cells and among people; "
+                "declare low and high in roles.toml to change that",
+                column=repr(attribute.name),
+                extremes=extremes,
             )
+            notes.append(note)
     ends = np.array(sorted(number_cells.ends(piece for pieces in read.values() for piece in pieces)))
     require_steps(attribute.name, ends, domain.step)
     for body, pieces in read.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from unmask.hierarchies import number_text
@@ -13,11 +13,24 @@ from unmask.masks.notation._spellings import number_pieces
 from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import units
 from unmask.visible_text import visible
+from unmask.wording import counted, joined, message
 
 _MOST = 3  # examples
 _LONGEST = 20  # letters of an example
-_LITERAL = {"number", "word", "date", "label of the hierarchy"}
-_SIGNS = {",": "commas", ".": "points"}
+_LITERAL = {"number", "word", "date", "label"}
+
+_COUNTED: Mapping[str, Callable[[int], str]] = {
+    "label": lambda n: counted("{n} label of the hierarchy", "{n} labels of the hierarchy", n, n=f"{n:,}"),
+    "word": lambda n: counted("{n} word", "{n} words", n, n=f"{n:,}"),
+    "number": lambda n: counted("{n} number", "{n} numbers", n, n=f"{n:,}"),
+    "set": lambda n: counted("{n} set", "{n} sets", n, n=f"{n:,}"),
+    "band": lambda n: counted("{n} band", "{n} bands", n, n=f"{n:,}"),
+    "mask": lambda n: counted("{n} mask", "{n} masks", n, n=f"{n:,}"),
+    "range": lambda n: counted("{n} range", "{n} ranges", n, n=f"{n:,}"),
+    "date": lambda n: counted("{n} date", "{n} dates", n, n=f"{n:,}"),
+    "period": lambda n: counted("{n} period", "{n} periods", n, n=f"{n:,}"),
+}
+"""What a cell can be read as, with a number of them as text."""
 
 
 def describe(read: CellsRead) -> str:
@@ -36,17 +49,16 @@ def describe(read: CellsRead) -> str:
     if not remarks and counts.keys() <= _LITERAL:
         return ""
     words = counts.pop("word", 0)
-    parts = [f"{n:,} {kind if n == 1 else _plural(kind)}" for kind, n in counts.items()]
+    parts = [_COUNTED[kind](n) for kind, n in counts.items()]
     if words:
-        parts.append(f"{words:,} word{'s'[: words != 1]}")
-        if counts:
-            parts[-1] += f": {_examples([body for body, kind in kinds.items() if kind == 'word'])}"
-    return f"{column.attribute.name}: {'; '.join([', '.join(parts), *remarks])}"
+        examples = _examples([body for body, kind in kinds.items() if kind == "word"])
+        parts.append(joined([_COUNTED["word"](words), *([examples] if counts else [])], ": "))
+    return joined([column.attribute.name, joined([joined(parts, ", "), *remarks])], ": ")
 
 
 def _kind(column: Column, body: str, pieces: Sequence[Piece] | None) -> str:
     if body in column.declared:
-        return "label of the hierarchy"
+        return "label"
     if column.cells == "labels":
         return "word"
     if column.dates:
@@ -81,49 +93,52 @@ def _remarks(read: CellsRead, column: Column, kinds: dict[str, str], pieces: dic
         return
     yield from _on_signs(column)
     if not column.style.one_unit and (found := units(kinds)):
-        yield f"several units ({', '.join(sorted(found))}), so numbers with units are words"
+        yield message("several units ({found}), so numbers with units are words", found=", ".join(sorted(found)))
     bands = [own for body, own in pieces.items() if kinds[body] == "band" and body[0] not in "[(]"]
     closed = [piece for own in bands for piece in own if piece.low < piece.high and not piece.high_open]
     shared = {piece.high for piece in closed} & {piece.low for piece in closed}
     if shared and column.cells is None:
-        yield (
-            f"ends occur twice, as {number_text(min(shared))}, which fits both bands; "
-            f'cells = "half-open" leaves upper ends out'
+        yield message(
+            'ends occur twice, as {shared}, which fits both bands; cells = "half-open" leaves upper ends out',
+            shared=number_text(min(shared)),
         )
     loose = replace(column.style, loose=True)
     odd = [body for body, kind in kinds.items() if kind == "word" and body not in column.also]
     odd = [body for body in odd if body not in pieces and number_pieces(body, loose)]
     if odd:
-        yield f'cells = "bands" would read {_examples(odd)} as numbers'
+        yield message('cells = "bands" would read {examples} as numbers', examples=_examples(odd))
     own = [body for body, kind in kinds.items() if kind == "word" and body in column.also and body in pieces]
     if own and any(number is not None for number in column.people):
-        yield f'values of people, too: {_examples(own)}; cells = "bands" reads them as numbers'
+        yield message(
+            'values of people, too: {examples}; cells = "bands" reads them as numbers', examples=_examples(own)
+        )
     if read.respelled:
-        yield f"in another spelling than people's values: {_examples(sorted(read.respelled))}"
+        yield message(
+            "in another spelling than people's values: {examples}", examples=_examples(sorted(read.respelled))
+        )
     unmatched = [body for body, kind in kinds.items() if kind == "word" and body in read.unmatched and body not in odd]
     if unmatched:
-        yield f"matching no person: {_examples(unmatched)}"
+        yield message("matching no person: {examples}", examples=_examples(unmatched))
 
 
 def _on_signs(column: Column) -> Iterator[str]:
     """Yield what commas and points mean, where cells leave two readings, or have separated thousands."""
     style, (usual, other) = column.style, column.styles
-    text = f"{_SIGNS.get(style.grouping, '')} separate thousands" if style.grouping else "commas are decimal signs"
+    if style.grouping:
+        says = message("commas separate thousands" if style.grouping == "," else "points separate thousands")
+    else:
+        says = message("commas are decimal signs" if style.decimal == "," else "points are decimal signs")
     if usual == other:
         if style.grouping:
-            yield text
+            yield says
     elif column.is_decided_by_people:
-        yield f"{text if style.grouping or style.decimal == ',' else 'points are decimal signs'}, by people's values"
+        yield message("{signs}, by people's values", signs=says)
     elif style.grouping:
-        yield f"{text}; --decimal , makes them decimal signs"
+        yield message("{signs}; --decimal , makes them decimal signs", signs=says)
     else:
-        yield "points are decimal signs; --decimal , makes them separate thousands"
+        yield message("points are decimal signs; --decimal , makes them separate thousands")
 
 
 def _examples(texts: Sequence[str]) -> str:
     named = [visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") for text in texts[:_MOST]]
     return ", ".join([*named, *(["…"] if len(texts) > _MOST else [])])
-
-
-def _plural(kind: str) -> str:
-    return kind.replace("label", "labels") if " " in kind else f"{kind}s"

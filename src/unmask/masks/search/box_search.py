@@ -50,12 +50,14 @@ def nearest(
     _check(tree, points)
     n_points, n_attributes = points.shape
     if not (scale.shape == nominal.shape == (n_attributes,) and without.shape == (n_points,)):
-        got = f"{scale.size}, {nominal.size} and {without.size}"
         msg = message(
-            "scale, nominal and without must have {n_attributes}, {n_attributes} and {n_points} entries; got {got}",
-            n_attributes=n_attributes,
-            n_points=n_points,
-            got=got,
+            "scale, nominal and without must have {attributes}, {attributes} and {points} entries; "
+            "got {scale}, {nominal} and {without}",
+            attributes=n_attributes,
+            points=n_points,
+            scale=scale.size,
+            nominal=nominal.size,
+            without=without.size,
         )
         raise InvalidInputError(msg)
     if not (np.isfinite(scale) & (scale >= 0)).all():
