@@ -10,6 +10,7 @@ from unmask.arrays import occurrences
 from unmask.files.raw import Raw, RawColumn
 from unmask.hierarchies import number_text
 from unmask.schema import UNKNOWN
+from unmask.wording import message
 
 EXAMPLES = 3
 """The number of examples of a column."""
@@ -46,8 +47,8 @@ class ColumnProfile:
     def type(self) -> str:
         """The type of the values."""
         if self.column.n_impossible:
-            return "date, some impossible"
-        return "date, order unclear" if self.column.doubtful_dates else str(self.column.kind)
+            return message("date, some impossible")
+        return message("date, order unclear") if self.column.doubtful_dates else str(self.column.kind)
 
     @property
     def missing(self) -> int:

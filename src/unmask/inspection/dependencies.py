@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import occurrences
 from unmask.files.raw import Codes, Raw
 from unmask.schema import UNKNOWN
+from unmask.wording import text
 
 _FIRST_ROWS = 2_000  # that are compared before all are
 _BY_CHANCE = 1e-6  # the largest probability that independent columns agree as much
@@ -25,7 +26,7 @@ class Dependency:
     equivalent: tuple[str, ...]
 
     def __str__(self) -> str:
-        same = [f"{name} (and back)" for name in self.equivalent]
+        same = [text("{name} (and back)", name=name) for name in self.equivalent]
         return f"{self.column} → {', '.join([*(n for n in self.determines if n not in self.equivalent), *same])}"
 
 

@@ -12,28 +12,29 @@ from enum import StrEnum
 
 from unmask.auditing.direct_identifiers import Identifier
 from unmask.schema import Role
+from unmask.wording import marked
 
 
 class Topic(StrEnum):
     """What a column is about."""
 
-    BIRTH = "date of birth"
-    AGE = "age"
-    SEX = "sex"
-    POSTCODE = "postcode"
-    HEALTH = "health"
-    FINANCES = "finances"
-    BELIEFS = "religion, opinions, sex life"
-    OFFENSES = "offenses"
-    ORIGIN = "ethnic origin, nationality or language"
-    MARITAL = "marital status"
-    HOUSEHOLD = "family and household"
-    HOUSING = "housing"
-    EDUCATION = "education"
-    OCCUPATION = "occupation or employer"
-    PLACE = "place"
-    BODY = "body"
-    DATE = "date"
+    BIRTH = marked("date of birth")
+    AGE = marked("age")
+    SEX = marked("sex")
+    POSTCODE = marked("postcode")
+    HEALTH = marked("health")
+    FINANCES = marked("finances")
+    BELIEFS = marked("religion, opinions, sex life")
+    OFFENSES = marked("offenses")
+    ORIGIN = marked("ethnic origin, nationality or language")
+    MARITAL = marked("marital status")
+    HOUSEHOLD = marked("family and household")
+    HOUSING = marked("housing")
+    EDUCATION = marked("education")
+    OCCUPATION = marked("occupation or employer")
+    PLACE = marked("place")
+    BODY = marked("body")
+    DATE = marked("date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +56,47 @@ _QUASI, _SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
 KNOWLEDGE = (
     _topic(
-        Topic.BIRTH, _QUASI, "recorded in public registers, known to friends",
+        Topic.BIRTH, _QUASI, marked("recorded in public registers, known to friends"),
         r"dob|yob|birth ?(date|day|year|month)|(date|year|month) of birth|geburts?(datum|tag|jahr|monat)|"
         r"geb ?(dat|datum)|(date|annee)( de)? naissance|(fecha|ano)( de)? nacimiento|nacimiento|"
         r"data( di)? nascita|geboorte ?datum",
     ),
     _topic(
-        Topic.DATE, _QUASI, "events are noticed, and dates are precise", r"^dates? .*|.* date|^fechas? .*|\w*datum",
+        Topic.DATE, _QUASI, marked("events are noticed, and dates are precise"),
+        r"^dates? .*|.* date|^fechas? .*|\w*datum",
     ),
     _topic(
-        Topic.AGE, _QUASI, "known to neighbors and colleagues, approximately visible",
+        Topic.AGE, _QUASI, marked("known to neighbors and colleagues, approximately visible"),
         r"ages?|agep|age ?(group|class|band|range)|(lebens)?alter(s?(gruppe|klasse))?|edad|idade|eta|leeftijd",
     ),
     _topic(
-        Topic.SEX, _QUASI, "visible", r"sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht", categories=True
+        Topic.SEX, _QUASI, marked("visible"),
+        r"sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht", categories=True
     ),
     _topic(
-        Topic.POSTCODE, _QUASI, "place of residence, in every directory",
+        Topic.POSTCODE, _QUASI, marked("place of residence, in every directory"),
         r"zip ?\d?|zip ?codes?|post ?codes?|postal ?codes?|plz|postleitzahl|codes? postale?s?|cp|codigos? postal(es)?|"
         r"cod postal|cap",
         categories=True,
     ),
     _topic(
-        Topic.HOUSING, _QUASI, "visible from the street, in land registers",
+        Topic.HOUSING, _QUASI, marked("visible from the street, in land registers"),
         r"own ?rent|house|roof|walls?|floors?|water|electcon|electricity|toilet|housing( type)?|dwelling|tenure|"
         r"home ?ownership|rooms?|bedrooms?|wohnung|wohnform|logement|vivienda|type de logement",
         categories=True,
     ),
     _topic(
-        Topic.OCCUPATION, _QUASI, "known to colleagues",
+        Topic.OCCUPATION, _QUASI, marked("known to colleagues"),
         r"hours ?per ?week|wkhp|working hours|wochenstunden|arbeitszeit"
     ),
     _topic(
-        Topic.MARITAL, _QUASI, "known to neighbors, recorded in registers",
+        Topic.MARITAL, _QUASI, marked("known to neighbors, recorded in registers"),
         r"marital|marital ?status|marriage|married|mar|msp|marst|familienstand|zivilstand|etat civil|"
         r"situation (familiale|matrimoniale)|estado civil|civil ?status|hhcivil|stato civile|personal status",
         categories=True,
     ),
     _topic(
-        Topic.ORIGIN, _QUASI, "visible, audible, or known to neighbors",
+        Topic.ORIGIN, _QUASI, marked("visible, audible, or known to neighbors"),
         r"race|rac1p|ethnic(ity)?|ethnic (group|origin)|hispanic|hisp|ethnie|raza|etnia|nationality|nationalitat|"
         r"staatsang\w*|staatsburgerschaft|nationalite|nacionalidad|citizenship|native ?country|"
         r"birth ?place|pobp|(place|country) of birth|geburts(ort|land)|(lieu|pays) de naissance|"
@@ -103,17 +106,17 @@ KNOWLEDGE = (
         categories=True,
     ),
     _topic(
-        Topic.BELIEFS, _SENSITIVE, "a special category of personal data",
+        Topic.BELIEFS, _SENSITIVE, marked("a special category of personal data"),
         r"religion|religious|konfession|religionszugehorigkeit|faith|politic(al|s)?|party|partei|union|gewerkschaft|"
         r"syndicat|sindicato|sexual|orientation|opinion|belief",
         categories=True,
     ),
     _topic(
-        Topic.OFFENSES, _SENSITIVE, "criminal records are protected data",
+        Topic.OFFENSES, _SENSITIVE, marked("criminal records are protected data"),
         r"crimes?|criminal|offen[cs]es?|conviction|arrests?|straftat(en)?|vorstrafen?|delits?|delitos?",
     ),
     _topic(
-        Topic.HEALTH, _SENSITIVE, "a special category of personal data",
+        Topic.HEALTH, _SENSITIVE, marked("a special category of personal data"),
         r"diagno\w*|diag|dx|icd\w*|diseases?|ill|illness(es)?|krank\w*|maladies?|enfermedad(es)?|symptom\w*|"
         r"conditions?|"
         r"drugs?|medic\w*|medik\w*|treatments?|therap\w*|behandlung\w*|traitements?|tratamientos?|procedures?|prozedur|"
@@ -127,7 +130,7 @@ KNOWLEDGE = (
         categories=True,
     ),
     _topic(
-        Topic.FINANCES, _SENSITIVE, "private",
+        Topic.FINANCES, _SENSITIVE, marked("private"),
         r"incomes?|\w*einkommen|\w*brutto|\w*netto|revenus?|ingresos?|reddito|salar\w*|salaire|\w*gehalt|\w*lohn|"
         r"sueldo|wages?|earnings?|"
         r"pay|paye[re]|payments?|pincp|povpip|poverty|capital|balance|\w*saldo|solde|credits?|kredit\w*|loans?|debts?|"
@@ -137,14 +140,14 @@ KNOWLEDGE = (
         r"benefits?|pensions?|rente",
     ),
     _topic(
-        Topic.EDUCATION, _QUASI, "on public profiles",
+        Topic.EDUCATION, _QUASI, marked("on public profiles"),
         r"education\w*|educativ[oa]|educ|edu|schl|school\w*|degree|\w*bildung|\w*abschluss|diplome|niveau( d)? etudes|"
         r"etudes|"
         r"estudios|educacion|qualification|studies",
         categories=True,
     ),
     _topic(
-        Topic.OCCUPATION, _QUASI, "known to colleagues, on public profiles",
+        Topic.OCCUPATION, _QUASI, marked("known to colleagues, on public profiles"),
         r"occupations?|occp|jobs?|job title|professions?|beruf\w*|metier|ocupacion|profesion|professione|work ?class|"
         r"class of worker|erwerbs\w*|csp|situation pro\w*|cow|employ\w*|arbeitgeber|industry|indp|branche|sector|"
         r"secteur|position|tatigkeit|department|"
@@ -152,7 +155,7 @@ KNOWLEDGE = (
         categories=True,
     ),
     _topic(
-        Topic.HOUSEHOLD, _QUASI, "known to neighbors",
+        Topic.HOUSEHOLD, _QUASI, marked("known to neighbors"),
         r"hh ?gro\w+|relationship|relat|relp|relshipp|parentesco|parente|lien de parente|verwandtschaft|household\w*|"
         r"hh ?size|"
         r"haushalt\w*|menage|hogar|family\w*|famille|familia|npf|noc|\w*children|child|kinder\w*|enfants|hijos|"
@@ -161,7 +164,7 @@ KNOWLEDGE = (
         categories=True,
     ),
     _topic(
-        Topic.PLACE, _QUASI, "place of residence or stay, known to neighbors",
+        Topic.PLACE, _QUASI, marked("place of residence or stay, known to neighbors"),
         r"address|city|town|village|municipality|municipio|commune|ville|ort|wohnort|stadt|gemeinde\w*|stadt\w*|insee|"
         r"comunidad autonoma|postal area|county|landkreis|"
         r"kreis|bezirk|districts?|arrondissement|departement|regions?|state|bundesland|province|provincia|provinz|"
@@ -172,11 +175,11 @@ KNOWLEDGE = (
         categories=True,
     ),
     _topic(
-        Topic.BODY, _QUASI, "approximately visible",
+        Topic.BODY, _QUASI, marked("approximately visible"),
         r"height|weight|grosse|korpergrosse|\w*gewicht|taille|poids|talla|peso|estatura|bmi|eye ?colou?r|hair ?colou?r",
     ),
     _topic(
-        Topic.DATE, _QUASI, "events are noticed, and dates are precise",
+        Topic.DATE, _QUASI, marked("events are noticed, and dates are precise"),
         r"dates?|\w*datum|fechas?|^(\w+ )?(year|jahr|annee|month|monat|mois)$|timestamp|time ?stamp",
     ),
 )  # fmt: skip

@@ -25,8 +25,9 @@ from unmask.inspection.field_knowledge import (
     TopicNames,
 )
 from unmask.schema import Role
+from unmask.wording import Message, joined, marked, message
 
-REMAINING = "no list knows the column: what remains counts as sensitive"
+REMAINING = message("no list knows the column: what remains counts as sensitive")
 """The reason for columns about which nothing is known."""
 
 _FEW_ROWS = 20  # so few rows a value: a text is free, not the label of a category
@@ -67,7 +68,7 @@ def propose(
         own = found[dependency.column]
         known = [name for name in dependency.determines if _reveals(found[name], numbers[name])]
         if own.is_remaining and known:
-            reason = f"determines {', '.join(known[:3])}: publishing it publishes them"
+            reason = message("determines {columns}: publishing it publishes them", columns=", ".join(known[:3]))
             found[dependency.column] = Proposal(Role.QUASI_IDENTIFIER, reason, found[known[0]].topic, categories=True)
     return found
 
@@ -75,7 +76,9 @@ def propose(
 def with_added_people(found: Mapping[str, Proposal], added: Mapping[str, int]) -> dict[str, Proposal]:
     """Return the proposals; reasons of remaining columns say how many more people each would single out."""
     return {
-        name: replace(one, reason=f"{one.reason}; if known, it singles out {added[name]:,} more")
+        name: replace(
+            one, reason=message("{reason}; if known, it singles out {n} more", reason=one.reason, n=f"{added[name]:,}")
+        )
         if one.role is Role.SENSITIVE and added.get(name)
         else one
         for name, one in found.items()
@@ -86,6 +89,10 @@ def _reveals(one: Proposal, profile: ColumnProfile) -> bool:
     return one.role is Role.QUASI_IDENTIFIER and profile.distinct > 2
 
 
+def _about(topic: Topic | Identifier, reason: str) -> Message:
+    return joined([message(topic), message(reason)], ": ")
+
+
 def _is_attribute(key: LikelyKey) -> bool:
     """Whether a key that is one by its name alone is called like an attribute: Familienstand, household income."""
     known = next((entry for entry in KNOWLEDGE if entry.names.search(words_of(key.column))), None)
@@ -93,10 +100,12 @@ def _is_attribute(key: LikelyKey) -> bool:
 
 
 def _of_key(key: LikelyKey) -> Proposal:
-    many = f"{key.values:,} values in {key.rows:,} rows"
+    many = {"values": f"{key.values:,}", "rows": f"{key.rows:,}"}
     if key.role is Role.HOUSEHOLD:
-        return Proposal(Role.HOUSEHOLD, f"equal values mark a household: {many}", Identifier.RECORD_NUMBER)
-    return Proposal(Role.PERSON_KEY, f"equal values mark a person: {many}", Identifier.RECORD_NUMBER)
+        reason = message("equal values mark a household: {values} values in {rows} rows", **many)
+        return Proposal(Role.HOUSEHOLD, reason, Identifier.RECORD_NUMBER)
+    reason = message("equal values mark a person: {values} values in {rows} rows", **many)
+    return Proposal(Role.PERSON_KEY, reason, Identifier.RECORD_NUMBER)
 
 
 def _of_column(one: ColumnProfile) -> Proposal:
@@ -110,21 +119,21 @@ def _of_column(one: ColumnProfile) -> Proposal:
     if one.column.holds_dates or one.column.doubtful_dates:
         return _of_date(known)
     if known is not None:
-        return Proposal(known.role, f"{known.topic}: {known.reason}", known.topic, categories=known.categories)
+        return Proposal(known.role, _about(known.topic, known.reason), known.topic, categories=known.categories)
     return _by_values(one, words)
 
 
 def _of_weight(one: ColumnProfile) -> Proposal:
     numbers = one.column.numbers
     if numbers is None or one.missing or bool((numbers <= 0).any()):
-        return Proposal(Role.DROP, "a sampling weight, but not a positive number in each row")
-    return Proposal(Role.WEIGHT, "sampling weight: the number of people that a row represents")
+        return Proposal(Role.DROP, message("a sampling weight, but not a positive number in each row"))
+    return Proposal(Role.WEIGHT, message("sampling weight: the number of people that a row represents"))
 
 
 def _of_date(known: TopicNames | None) -> Proposal:
     if known is not None and known.topic in {Topic.BIRTH, Topic.AGE}:
-        return Proposal(Role.QUASI_IDENTIFIER, f"{Topic.BIRTH}: {known.reason}", Topic.BIRTH)
-    reason = f"{Topic.DATE}: events are noticed, and dates are precise"
+        return Proposal(Role.QUASI_IDENTIFIER, _about(Topic.BIRTH, known.reason), Topic.BIRTH)
+    reason = _about(Topic.DATE, marked("events are noticed, and dates are precise"))
     return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.DATE)
 
 
@@ -134,12 +143,14 @@ def _direct(one: ColumnProfile, words: str) -> Proposal | None:
         return None
     alike = direct_identifier(one.name, one.values, round(one.known * len(one.values) / one.distinct))
     if alike is not None and _is_plausible(one, alike.kind, by_name=alike.by == "name"):
-        return Proposal(Role.IDENTIFIER, f"{alike.kind}, by its {alike.by}", alike.kind)
+        kind = message(alike.kind)
+        reason = message("{kind}, by its name" if alike.by == "name" else "{kind}, by its content", kind=kind)
+        return Proposal(Role.IDENTIFIER, reason, alike.kind)
     kind = next((kind for kind, names in IDENTIFYING.items() if names.search(words)), None)
     if kind is not None and _has_many_values(one) and _is_plausible(one, kind, by_name=True):
-        return Proposal(Role.IDENTIFIER, f"{kind}, by a part of its name", kind)
+        return Proposal(Role.IDENTIFIER, message("{kind}, by a part of its name", kind=message(kind)), kind)
     if STAFF.search(words) and one.column.kind is Kind.TEXT and any(" " in text for text in one.values):
-        return Proposal(Role.IDENTIFIER, f"{Identifier.NAME}: of a person in charge", Identifier.NAME)
+        return Proposal(Role.IDENTIFIER, _about(Identifier.NAME, marked("of a person in charge")), Identifier.NAME)
     return _record_number(one, words)
 
 
@@ -149,11 +160,11 @@ def _record_number(one: ColumnProfile, words: str) -> Proposal | None:
         return None
     if any(entry.names.search(words) for entry in KNOWLEDGE if entry.topic in {Topic.BIRTH, Topic.POSTCODE, Topic.AGE}):
         return None
-    own = "nearly every row has a value of its own"
+    own = message("nearly every row has a value of its own")
     if one.column.kind in {Kind.TEXT, Kind.LONG} and not one.column.mixed and not one.column.doubtful_dates:
         return Proposal(Role.IDENTIFIER, own, Identifier.RECORD_NUMBER)
     if one.column.kind is Kind.INTEGER and (NUMBERED.search(words) or not words or _counts_rows(one)):
-        return Proposal(Role.IDENTIFIER, f"{own}, and it numbers them", Identifier.RECORD_NUMBER)
+        return Proposal(Role.IDENTIFIER, message("{reason}, and it numbers them", reason=own), Identifier.RECORD_NUMBER)
     return None
 
 
@@ -184,15 +195,18 @@ def _by_values(one: ColumnProfile, words: str) -> Proposal:
     """Return the proposal for a column whose name says nothing."""
     texts = one.column.texts
     if texts is not None and 1 < one.distinct <= 6 and {words_of(text) for text in one.values} <= SEXES:
-        return Proposal(Role.QUASI_IDENTIFIER, f"{Topic.SEX}, by its values: visible", Topic.SEX, categories=True)
+        reason = message("{topic}, by its values: visible", topic=message(Topic.SEX))
+        return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.SEX, categories=True)
     if one.distinct >= _CODES and one.rows_per_value < _FEW_ROWS and _are_codes(one):
-        reason = f"codes that {one.rows_per_value:.0f} rows share on average"
+        reason = message("codes that {n} rows share on average", n=f"{one.rows_per_value:.0f}")
         return Proposal(Role.IDENTIFIER, reason, Identifier.RECORD_NUMBER)
     if one.column.kind is Kind.TEXT and texts is not None and one.distinct > 4:
         if _share(texts, ICD) >= _SHARE:
-            return Proposal(Role.SENSITIVE, f"{Topic.HEALTH}: codes of diagnoses, by their form", Topic.HEALTH)
+            return Proposal(
+                Role.SENSITIVE, _about(Topic.HEALTH, marked("codes of diagnoses, by their form")), Topic.HEALTH
+            )
         if _share(texts, r"^\d{4,5}$") >= _SHARE and "code" not in words:
-            reason = f"{Topic.POSTCODE}: codes of four or five digits"
+            reason = _about(Topic.POSTCODE, marked("codes of four or five digits"))
             return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.POSTCODE, categories=True)
     return Proposal(Role.SENSITIVE, REMAINING)
 
@@ -212,4 +226,4 @@ def _keep_one_weight(found: dict[str, Proposal]) -> None:
     weights = [name for name, one in found.items() if one.role is Role.WEIGHT]
     weights.sort(key=lambda name: HOUSEHOLD_WEIGHT.search(words_of(name)) is not None)
     for name in weights[1:]:
-        found[name] = Proposal(Role.DROP, f"a sampling weight beside {weights[0]}")
+        found[name] = Proposal(Role.DROP, message("a sampling weight beside {column}", column=weights[0]))

@@ -15,6 +15,7 @@ from unmask.inspection.proposals import Proposal, propose
 from unmask.inspection.safe_harbor import OLDEST, SafeHarbor, safe_harbor
 from unmask.masks.notation import date_cells
 from unmask.schema import Role
+from unmask.wording import message
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ON_A_DAY = re.compile(r" years on \d{4}-\d{2}-\d{2}")  # the reference of an age
@@ -36,7 +37,7 @@ def safe_harbor_of(raw: Raw, person_key: str | None = None) -> Mapping[str, Safe
     profiles = [ColumnProfile.of(raw, name) for name in raw.columns]
     proposals = propose(profiles, (), ())
     if person_key is not None:
-        proposals[person_key] = Proposal(Role.PERSON_KEY, "equal values mark a person")
+        proposals[person_key] = Proposal(Role.PERSON_KEY, message("equal values mark a person"))
     return {one.name: _of_column(one, proposals[one.name]) for one in profiles}
 
 
@@ -45,7 +46,7 @@ def _of_column(one: ColumnProfile, proposal: Proposal) -> SafeHarbor | None:
     if proposal.topic is Topic.AGE and one.column.numbers is None and not _reaches_old_age(one):
         return None
     if (found is None or found.letter == "R") and proposal.topic is not Topic.AGE and _holds_dates(one):
-        return SafeHarbor("C", "the year only; years that imply an age above 89: pool them")
+        return SafeHarbor("C", message("the year only; years that imply an age above 89: pool them"))
     return found
 
 

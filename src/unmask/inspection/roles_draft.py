@@ -12,28 +12,33 @@ from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.schema import Role
+from unmask.wording import marked, plural, text
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LEVELS = ("month", "quarter", "year")
 _LEVELS_OF_BIRTH = ("year", "5-years", "decade")
 _MANY_VALUES = 100  # sensitive values that a release should have at most, where codes can be joined
-_HEAD = """\
-# Drafted by unmask inspect from {name} ({rows:,} rows): proposals from the names, forms and counts of columns.
-# Check each of them. What could an attacker know of a person? That is a quasi-identifier. What must stay private?
-# That is sensitive. No column is safe by itself; role = "insensitive" publishes one unchanged, and is yours to declare.
-"""
+_HEAD = marked(
+    "Drafted by unmask inspect from {name} ({rows} rows): proposals from the names, forms and counts of columns.\n"
+    "Check each of them. What could an attacker know of a person? That is a quasi-identifier. "
+    "What must stay private?\n"
+    'That is sensitive. No column is safe by itself; role = "insensitive" publishes one unchanged, '
+    "and is yours to declare."
+)
 
 
 def roles_draft(found: TableInspection) -> str:
     """Return the proposed roles as `roles.toml`, each column with the reason as a comment."""
-    lines = [_HEAD.format(name=_comment(found.name), rows=found.unit.rows), *_unit(found)]
+    head = text(_HEAD, name=_comment(found.name), rows=f"{found.unit.rows:,}")
+    lines = [*(f"# {line}" for line in head.splitlines()), "", *_unit(found)]
     if found.missing:
-        lines += [f"missing = {json.dumps(list(found.missing), ensure_ascii=False)}  # marks that occur", ""]
+        marks = json.dumps(list(found.missing), ensure_ascii=False)
+        lines += [f"missing = {marks}  # {text('marks that occur')}", ""]
     lines.append("[columns]")
     keys = [_key(one.name) for one in found.columns]
     width = min(max(map(len, keys)), 24)
     for key, one in zip(keys, found.columns, strict=True):
-        lines += [f"# {_comment(text)}" for text in _reasons(one)]
+        lines += [f"# {_comment(reason)}" for reason in _reasons(one)]
         lines.append(f"{key:{width}} = {{ {', '.join(_declared(one))} }}")
     return "\n".join(lines) + "\n"
 
@@ -41,28 +46,43 @@ def roles_draft(found: TableInspection) -> str:
 def _unit(found: TableInspection) -> Iterator[str]:
     unit = found.unit
     if unit.person_key is not None:
-        yield f"# Unit of protection: {unit.people:,} people in {unit.rows:,} rows, by {_comment(unit.person_key)}."
+        protected = text(
+            "Unit of protection: {people} people in {rows} rows, by {key}.",
+            people=f"{unit.people:,}",
+            rows=f"{unit.rows:,}",
+            key=_comment(unit.person_key),
+        )
     else:
-        yield "# Unit of protection: each row counts as a person. If people have several rows, declare a person-key."
+        protected = text(
+            "Unit of protection: each row counts as a person. If people have several rows, declare a person-key."
+        )
+    yield f"# {protected}"
     if unit.repeated:
-        yield f"# {unit.repeated:,} rows repeat another row exactly."
+        yield f"# {text('{n} rows repeat another row exactly.', n=f'{unit.repeated:,}')}"
     yield ""
 
 
 def _reasons(one: InspectedColumn) -> Iterator[str]:
-    counts = f"{one.profile.type}, {one.profile.distinct:,} value{'s'[: one.profile.distinct != 1]}"
-    yield f"{counts}: {one.proposal.reason}"
+    n = one.profile.distinct
+    yield plural(
+        "{type}, {n} value: {reason}", "{type}, {n} values: {reason}", n,
+        type=text(one.profile.type), n=f"{n:,}", reason=text(one.proposal.reason),
+    )  # fmt: skip
     if one.harbor is not None:
-        yield f"HIPAA Safe Harbor, {one.harbor.kind}: {one.harbor.remedy}"
+        kind, remedy = text(one.harbor.kind), text(one.harbor.remedy)
+        yield text("HIPAA Safe Harbor, {kind}: {remedy}", kind=kind, remedy=remedy)
     preset = PRESETS.get(preset_name(one.hierarchy or "") or "")
     if preset is not None and preset.levels:
-        yield f"{preset.description}: {', '.join(preset.levels)}"
+        yield f"{text(preset.description)}: {', '.join(preset.levels)}"
     if one.role is Role.SENSITIVE and (level := _published_level(one)):
-        yield f"published at level {level}, since {one.profile.distinct:,} values are many; without level: the codes"
+        yield text(
+            "published at level {level}, since {n} values are many; without level: the codes", level=level, n=f"{n:,}"
+        )
     if one.profile.column.n_impossible:
-        yield f"{one.profile.column.n_impossible:,} dates name no such day: correct them, then set type and levels"
+        impossible = f"{one.profile.column.n_impossible:,}"
+        yield text("{n} dates name no such day: correct them, then set type and levels", n=impossible)
     elif one.profile.column.doubtful_dates:
-        yield "day and month are ambiguous: set day_first = true or false, then type and levels"
+        yield text("day and month are ambiguous: set day_first = true or false, then type and levels")
 
 
 def _declared(one: InspectedColumn) -> Iterator[str]:
@@ -98,6 +118,6 @@ def _key(name: str) -> str:
     return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _comment(text: str) -> str:
-    """Return text for a comment: TOML allows no controls in it."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+def _comment(words: str) -> str:
+    """Return words for a comment: TOML allows no controls in it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in words)
