@@ -77,7 +77,7 @@ def of_documentation() -> Iterator[Message]:
     """Yield what the program shows of docstrings: the help of commands, and the documentation of algorithms."""
     for command in commands(program()):
         yield Message((inspect.cleandoc(command.help or ""),), "cli", 1, None)
-    algorithms = [one for family in catalog_index.FAMILIES for one in catalog_index.entries(family).values()]
+    algorithms: list[Any] = [one for family in catalog_index.FAMILIES for one in catalog_index.entries(family).values()]
     for one in (*algorithms, *catalog_index.estimates().values()):
         for form in (one.summary, one.doc):
             yield Message((form,), "catalog_index.py", 1, None)

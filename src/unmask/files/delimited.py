@@ -29,7 +29,7 @@ from unmask.files.text_layout import (
 )
 from unmask.runtime.machine import WAY_OUT, duckdb_settings, share
 from unmask.runtime.memory_size import size_text
-from unmask.wording import message
+from unmask.wording import joined, message
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
@@ -96,7 +96,7 @@ def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
 def _title(path: Path, delimiter: str | None = None) -> str:
     """Return a hint where lines above the header seem to be a title; empty where none do."""
     lines = title_lines(path, DELIMITERS if delimiter is None else (delimiter,))
-    return f". If lines above the header are a title, skip them: --skip-lines {lines}" if lines else ""
+    return message(". If lines above the header are a title, skip them: --skip-lines {n}", n=lines) if lines else ""
 
 
 def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter: str) -> None:
@@ -109,7 +109,8 @@ def _require_names_of_columns(names: list[str], path: Path, name: str, delimiter
             named=named,
             n=len(names),
         )
-        raise InvalidInputError(msg + (_title(path, delimiter) or ". Name the others, or remove them"))
+        way_out = _title(path, delimiter) or message(". Name the others, or remove them")
+        raise InvalidInputError(joined([msg, way_out], ""))
 
 
 def _require_one_column(path: Path, name: str) -> None:
@@ -119,9 +120,8 @@ def _require_one_column(path: Path, name: str) -> None:
             "the first line of {name} must name the columns; it has one cell, and most lines have several",
             name=repr(name),
         )
-        raise InvalidInputError(
-            message("{msg}{hint}. If the table has one column, give --delimiter ,", msg=msg, hint=hint)
-        )
+        way_out = message(". If the table has one column, give --delimiter ,")
+        raise InvalidInputError(joined([msg, hint, way_out], ""))
 
 
 def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool) -> tuple[list[str], pa.Table]:
@@ -142,7 +142,7 @@ def _read(path: Path, name: str, separator: str, *, header: bool, numbers: bool)
         try:
             return names, _cells(connection, lines, name, len(names), separator, newlines=lines != path)
         except InvalidInputError as error:
-            raise InvalidInputError(message("{error}{title}", error=str(error), title=_title(lines))) from None
+            raise InvalidInputError(joined([str(error), _title(lines)], "")) from None
 
 
 @contextmanager
@@ -268,15 +268,18 @@ def _cells(
         ) from None  # DuckDB quotes the line, which may hold personal data
 
 
-def _explanation(message: str, name: str) -> str:
-    line = re.search(r"Line: (\d+)", message)
-    where = f"line {line[1]} of {name!r}" if line else f"{name!r}"
-    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+def _explanation(reported: str, name: str) -> str:
+    line = re.search(r"Line: (\d+)", reported)
+    where = message("line {n} of {name}", n=line[1], name=repr(name)) if line else repr(name)
+    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", reported)
     if cells:
-        return (
-            f"{where} must have {cells[1]} cells like the header; got {cells[2]}. Quote cells that contain the "
-            f"delimiter, or give the right --delimiter"
+        return message(
+            "{where} must have {needed} cells like the header; got {got}. Quote cells that contain the "
+            "delimiter, or give the right --delimiter",
+            where=where,
+            needed=cells[1],
+            got=cells[2],
         )
-    if "unterminated quote" in message:
-        return f"{where} must close the quotes that it opens; it does not"
-    return f"{where} must be separated values of one form; it is not"
+    if "unterminated quote" in reported:
+        return message("{where} must close the quotes that it opens; it does not", where=where)
+    return message("{where} must be separated values of one form; it is not", where=where)

@@ -19,6 +19,7 @@ from unmask.neighboring_relation import Relation
 from unmask.release import DateShift, Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit
+from unmask.wording import message
 
 CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted", "pseudonym"]
 
@@ -49,7 +50,7 @@ class DomainFile(_ReleaseModel):
         require_rising(self.low, self.high)
         ends = [end for end in (self.low, self.high) if end is not None]
         if any(isinstance(end, dt.date) != (self.type == "date") for end in ends):
-            msg = "a table with low and high of its type: dates of dates, numbers of numbers"
+            msg = message("a table with low and high of its type: dates of dates, numbers of numbers")
             raise ValueError(msg)
         return self
 

@@ -79,10 +79,10 @@ class ColumnRole(BaseModel):
     def _rising(self) -> ColumnRole:
         require_rising(self.low, self.high)
         if self.levels and "age" in self.levels and self.reference is None:
-            msg = 'a table with a reference date for the level "age", as in reference = 2020-12-31'
+            msg = message('a table with a reference date for the level "age", as in reference = 2020-12-31')
             raise ValueError(msg)
         if self.cells == "labels" and (self.holds_numbers or self.holds_dates):
-            msg = 'a table with cells = "labels" only if the column is not declared to hold numbers or dates'
+            msg = message('a table with cells = "labels" only if the column is not declared to hold numbers or dates')
             raise ValueError(msg)
         return self
 

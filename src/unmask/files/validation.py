@@ -25,14 +25,14 @@ from pydantic import (
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
 from unmask.numerics.numerals import LARGEST, extreme
-from unmask.wording import message
+from unmask.wording import marked, message
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def _can_be_computed_with(number: float) -> float:
     if bool(extreme(np.array([number]))[0]):
-        msg = f"of size {1 / LARGEST:g} to {LARGEST:g}, or 0"
+        msg = message("of size {least} to {most}, or 0", least=f"{1 / LARGEST:g}", most=f"{LARGEST:g}")
         raise ValueError(msg)
     return number
 
@@ -58,7 +58,7 @@ Switch = Annotated[bool, Field(strict=True)]
 
 def _no_number(value: object) -> object:
     if isinstance(value, (bool, int, float)):
-        msg = _TYPES["date"]
+        msg = message(_TYPES["date"])
         raise ValueError(msg)  # noqa: TRY004 - for pydantic
     return value
 
@@ -78,9 +78,9 @@ def _number_or_date(value: object, *, as_text: bool) -> float | dt.date:
     try:
         number = float(value if is_number else "")  # type: ignore[arg-type]  # a number or a text
     except (ValueError, OverflowError):
-        raise ValueError(_TYPES["float"]) from None
+        raise ValueError(message(_TYPES["float"])) from None
     if not np.isfinite(number):
-        raise ValueError(_TYPES["finite"])
+        raise ValueError(message(_TYPES["finite"]))
     return _can_be_computed_with(number)
 
 
@@ -106,31 +106,33 @@ Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 """A whole number of at least 0 that a float64 holds exactly."""
 
 
+_OTHER = marked("a value of another type")
+
 _DEEPEST = 50
 """Tables and lists inside of each other; repr and copies of more deeply nested values exceed Python's stack."""
 
 _TYPES = {
-    "model": "a table of keys and values",
-    "dict": "a table of keys and values",
-    "mapping": "a table of keys and values",
-    "tuple": "a list",
-    "list": "a list",
-    "string_pattern": "a text of the form that unmask writes",
-    "string_too_short": "a text that is not empty",
-    "string": "a text",
-    "int": "a whole number of a size that a computer counts with",
-    "float": "a number",
-    "finite": "a finite number",
-    "bool": "true or false",
-    "date": "a date like 2026-12-31",
+    "model": marked("a table of keys and values"),
+    "dict": marked("a table of keys and values"),
+    "mapping": marked("a table of keys and values"),
+    "tuple": marked("a list"),
+    "list": marked("a list"),
+    "string_pattern": marked("a text of the form that unmask writes"),
+    "string_too_short": marked("a text that is not empty"),
+    "string": marked("a text"),
+    "int": marked("a whole number of a size that a computer counts with"),
+    "float": marked("a number"),
+    "finite": marked("a finite number"),
+    "bool": marked("true or false"),
+    "date": marked("a date like 2026-12-31"),
 }
 """The requirement of each kind of error of pydantic, by the beginning of the kind."""
 
 _BOUNDS = {
-    "greater_than": ("greater than", "gt"),
-    "greater_than_equal": ("at least", "ge"),
-    "less_than": ("less than", "lt"),
-    "less_than_equal": ("at most", "le"),
+    "greater_than": (marked("greater than {n}"), "gt"),
+    "greater_than_equal": (marked("at least {n}"), "ge"),
+    "less_than": (marked("less than {n}"), "lt"),
+    "less_than_equal": (marked("at most {n}"), "le"),
 }
 """The words for each kind of bound, and its key in pydantic's details."""
 
@@ -146,10 +148,10 @@ def require_rising(low: float | dt.date | None, high: float | dt.date | None) ->
     if low is None or high is None:
         return
     if isinstance(low, dt.date) != isinstance(high, dt.date):
-        msg = "a range between two numbers or two dates"
+        msg = message("a range between two numbers or two dates")
         raise ValueError(msg)
     if low > high:  # type: ignore[operator]  # of one type
-        msg = "a range whose low is at most its high"
+        msg = message("a range whose low is at most its high")
         raise ValueError(msg)
 
 
@@ -186,35 +188,45 @@ def _explained(
     first: Any,  # noqa: ANN401 - pydantic's details of an error
     where: str,
 ) -> str:
-    path = shortened(".".join(str(part) for part in loc if part != _BRANCH))
+    path = repr(shortened(".".join(str(part) for part in loc if part != _BRANCH)))
     if kind == "extra_forbidden":
         known = _keys_at(model, loc[:-1])
         key = str(loc[-1])
-        return (
-            f"key {path!r} in {where} must be one of {', '.join(known)}; got {quoted(key)}.{did_you_mean(key, known)}"
+        return message(
+            "key {path} in {where} must be one of {names}; got {key}.{hint}",
+            path=path,
+            where=where,
+            names=", ".join(known),
+            key=quoted(key),
+            hint=did_you_mean(key, known),
         )
     if kind == "missing":
-        return f"key {path!r} in {where} must be given; it is not there"
+        return message("key {path} in {where} must be given; it is not there", path=path, where=where)
     context = first.get("ctx", {})
     guess = ""
-    requirement = _requirement(kind, context, str(first["msg"]))
+    requirement = _requirement(kind, context)
     if "expected" in context:
         expected = _MEMBER.sub(r"\1", str(context["expected"]))
         options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]
-        requirement = f"one of {', '.join(options)}"
+        requirement = message("one of {names}", names=", ".join(options))
         guess = did_you_mean(first["input"], options) if isinstance(first["input"], str) else ""
-    subject = f"{path!r} in {where}" if loc else where
-    return f"{subject} must be {requirement}; got {quoted(first['input'])}.{guess}"
+    return message(
+        "{subject} must be {requirement}; got {value}.{hint}",
+        subject=message("{path} in {where}", path=path, where=where) if loc else where,
+        requirement=requirement,
+        value=quoted(first["input"]),
+        hint=guess,
+    )
 
 
-def _requirement(kind: str, context: Mapping[str, Any], message: str) -> str:
-    """Return what pydantic requires, in the words of our messages; `message` is its own, or that of a check of ours."""
+def _requirement(kind: str, context: Mapping[str, Any]) -> str:
+    """Return what pydantic, or a check of ours, requires in the words of our messages."""
     if kind == "value_error":
-        return message.removeprefix("Value error, ")
+        return str(context["error"])
     if kind in _BOUNDS:
         words, key = _BOUNDS[kind]
-        return f"{words} {number_text(context[key])}"
-    return next((words for start, words in _TYPES.items() if kind.startswith(start)), "a value of another type")
+        return message(words, n=number_text(context[key]))
+    return message(next((words for start, words in _TYPES.items() if kind.startswith(start)), _OTHER))
 
 
 def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:

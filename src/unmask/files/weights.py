@@ -23,12 +23,12 @@ def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
     if value == NEVER:
         return float("inf")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        msg = f'a number of at least 0, or "{NEVER}"'
+        msg = message('a number of at least 0, or "{never}"', never=NEVER)
         raise ValueError(msg)
     try:
         return float(value)
     except OverflowError:
-        msg = f'below 10^308, or "{NEVER}"'
+        msg = message('below 10^308, or "{never}"', never=NEVER)
         raise ValueError(msg) from None
 
 

@@ -28,12 +28,12 @@ def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
     return InvalidInputError(msg)
 
 
-def not_understood(dsn: Dsn, message: str) -> InvalidInputError:
+def not_understood(dsn: Dsn, reported: str) -> InvalidInputError:
     """Return the error of a query that did not start; the engine's message is about the query alone."""
     return InvalidInputError(
         message(
-            "query must be one select that {display} understands; the database reports: {message}",
+            "query must be one select that {display} understands; the database reports: {reported}",
             display=repr(dsn.display),
-            message=message,
+            reported=reported,
         )
     )
