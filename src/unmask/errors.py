@@ -37,8 +37,7 @@ class InvalidInputError(UnmaskError, ValueError):
     @classmethod
     def unreadable(cls, subject: str, error: OSError) -> InvalidInputError:
         """Return the error of a file that the system could not read."""
-        reason = error.strerror.lower() if error.strerror else message("it is not")
-        return cls(message("{subject} must be readable; {reason}", subject=subject, reason=reason))
+        return cls(message("{subject} must be readable; {reason}", subject=subject, reason=system_reason(error)))
 
     @classmethod
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
@@ -116,6 +115,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return ""
     names = [quoted(folded[one]) for one in close[:MOST_MEANT]]
     return joined(["", message("Did you mean {names}?", names=alternatives(names))], " ")
+
+
+def system_reason(error: OSError) -> str:
+    """Return what the system says of a file that could not be read or written."""
+    return error.strerror.lower() if error.strerror else message("it is not")
+
+
+def enumerated(names: Iterable[str]) -> str:
+    """Return names with `and` between them.
+
+    >>> enumerated(["age", "sex"])
+    'age and sex'
+    """
+    return functools.reduce(lambda one, other: message("{one} and {other}", one=one, other=other), names)
 
 
 def alternatives(names: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from unmask.dates import day_number
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, enumerated
 from unmask.files.date_hierarchies import date_bins, date_levels
 from unmask.files.encodings import as_utf8
 from unmask.files.existence import require_file
@@ -66,7 +66,7 @@ def hierarchy_of(
         msg = message(
             "column {name} must be generalized in one way; got {ways}. Keep one of them",
             name=repr(name),
-            ways=" and ".join(ways),
+            ways=enumerated(ways),
         )
         raise InvalidInputError(msg)
     if declared.hierarchy is not None and is_of_table(declared.hierarchy):

@@ -54,10 +54,12 @@ def _in_order(name: str, column: RawColumn, *, day_first: bool) -> RawColumn:
     else:
         return column
     msg = message(
-        "column {name} must hold dates with the {day_first} first, by its day_first; {n_wrong} of its "
+        "column {name} must hold dates with the day first, by its day_first; {n_wrong} of its "
+        "{n} distinct values do not. Correct them, or leave out day_first"
+        if day_first
+        else "column {name} must hold dates with the month first, by its day_first; {n_wrong} of its "
         "{n} distinct values do not. Correct them, or leave out day_first",
         name=repr(name),
-        day_first="day" if day_first else "month",
         n_wrong=n_wrong,
         n=column.n,
     )

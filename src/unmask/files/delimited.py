@@ -29,10 +29,13 @@ from unmask.files.text_layout import (
 )
 from unmask.runtime.machine import WAY_OUT, duckdb_settings, share
 from unmask.runtime.memory_size import size_text
-from unmask.wording import joined, message
+from unmask.wording import joined, marked, message
 
 DELIMITERS = (",", ";", "\t", "|")
-_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", BLANKS: "blanks"}
+_NAMES = {
+    ",": marked("comma"), ";": marked("semicolon"), "\t": marked("tab"), "|": marked("vertical bar"),
+    BLANKS: marked("blanks"),
+}  # fmt: skip
 _SAMPLE = 200  # lines that must agree on a delimiter
 _SMALL = 1 << 20  # bytes; what a larger file takes is freed with its connection
 _ALONE: dict[str, Any] = {
@@ -74,7 +77,7 @@ def read_delimited(
                 _require_one_column(whole, name)
     notes = []
     if delimiter is None and separator != ",":
-        notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
+        notes.append(message("columns separated by {sign}", sign=message(_NAMES.get(separator, repr(separator)))))
     kept, more = named_columns(names, name)
     return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes + more
 
@@ -83,7 +86,9 @@ def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
     """Fail where there is no first line with text in it."""
     if path.stat().st_size and _first_line(path).strip():
         return
-    above = "" if skip_lines is None else f" below the {skip_lines:,} lines that --skip-lines leaves out"
+    above = (
+        "" if skip_lines is None else message(" below the {n} lines that --skip-lines leaves out", n=f"{skip_lines:,}")
+    )
     msg = message(
         "{name} must have a header line that names its columns{above}; it is empty{title}",
         name=repr(name),

@@ -69,7 +69,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None, *, 
             is_valid, has_zero = _examined(path)
             if chosen is not None and not is_valid:
                 raise InvalidInputError(
-                    _undecodable(name, encoding or ("utf-8, by its byte order mark" if by_mark else "utf-8"))
+                    _undecodable(name, encoding or (message("utf-8, by its byte order mark") if by_mark else "utf-8"))
                 )
             if is_valid and has_zero:
                 raise InvalidInputError(_zero(name))
@@ -121,7 +121,7 @@ def _stream(path: Path, form: str) -> IO[bytes]:
 
 
 def _cut_off(name: str, form: str) -> str:
-    return f"{name!r} must be a complete {form} file; it seems cut off or damaged"
+    return message("{name} must be a complete {form} file; it seems cut off or damaged", name=repr(name), form=form)
 
 
 def _known(encoding: str, name: str) -> str:
@@ -150,7 +150,11 @@ def _declared_by_file(path: Path, name: str) -> str | None:
             return encoding
     if b"\0" in head:  # later in a file, a character that no text contains
         wide = looks_like_utf16(head)
-        way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
+        way_out = (
+            message("If it is UTF-16 give --encoding {wide}", wide=wide)
+            if wide
+            else message("Save it as CSV, Parquet or Arrow")
+        )
         msg = message("{name} must be text; it holds zero bytes. {way_out}", name=repr(name), way_out=way_out)
         raise InvalidInputError(msg)
     return None
@@ -187,8 +191,14 @@ def _transcoded(path: Path, encoding: str, name: str, room: Scratch) -> Path:
 
 
 def _zero(name: str) -> str:
-    return f"{name!r} must be text; it holds a zero character. Remove it, or give the right --encoding"
+    return message(
+        "{name} must be text; it holds a zero character. Remove it, or give the right --encoding", name=repr(name)
+    )
 
 
 def _undecodable(name: str, encoding: str) -> str:
-    return f"{name!r} must be text in {encoding}; some bytes are not. Give the right --encoding, like latin-1"
+    return message(
+        "{name} must be text in {encoding}; some bytes are not. Give the right --encoding, like latin-1",
+        name=repr(name),
+        encoding=encoding,
+    )

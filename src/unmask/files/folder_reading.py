@@ -158,7 +158,7 @@ def _read_csv(folder: Path, name: str) -> pa.Table:
 
 def _column(table: pa.Table, name: str, file: str) -> pa.ChunkedArray:
     if name not in table.column_names:
-        raise InvalidInputError.unknown_name(f"column of {file}", name, table.column_names)
+        raise InvalidInputError.unknown_name(message("column of {file}", file=file), name, table.column_names)
     return table.column(name)
 
 

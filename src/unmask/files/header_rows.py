@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.files.raw import require_names, trimmed
-from unmask.wording import message
+from unmask.wording import counted, message
 
 NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DAY = r"^\d{4}-\d\d-\d\d$"
@@ -44,7 +44,9 @@ def with_header(
     if skip_lines is None and not cellwise:
         at += int(np.argmax(counts[first : first + _SAMPLE] * 2 > counts[first : first + _SAMPLE].max()))
     notes = (
-        [f"{_rows(first, at)} above the header left out, as a title; --skip-lines changes that"] if at > first else []
+        [message("{rows} above the header left out, as a title; --skip-lines changes that", rows=_rows(first, at))]
+        if at > first
+        else []
     )
     names = [trimmed(column[at].as_py() or "") for column in sheet.columns]
     kept = np.flatnonzero(counts[at + 1 :]) + at + 1
@@ -68,8 +70,14 @@ def named_columns(names: list[str], name: str) -> tuple[list[int], list[str]]:
     nameless = len(names) - len(places)
     if not nameless:
         return places, []
-    plural = "s"[: nameless != 1]
-    return places, [f"{nameless} column{plural} without a name in the header (row names, from R): not used"]
+    return places, [
+        counted(
+            "{n} column without a name in the header (row names, from R): not used",
+            "{n} columns without a name in the header (row names, from R): not used",
+            nameless,
+            n=nameless,
+        )
+    ]
 
 
 def with_times(table: pa.Table) -> pa.Table:
@@ -92,7 +100,11 @@ def _first(counts: Int64, skipped: int) -> int | None:
 
 
 def _rows(first: int, end: int) -> str:
-    return f"row {end}" if end == first + 1 else f"rows {first + 1} to {end}"
+    return (
+        message("row {end}", end=end)
+        if end == first + 1
+        else message("rows {first} to {end}", first=first + 1, end=end)
+    )
 
 
 def _require_names_of_columns(sheet: pa.Table, name: str, names: list[str], rows: Int64, used: list[int]) -> None:

@@ -25,16 +25,16 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
         text = path.read_text(encoding="utf-8-sig")
         return json.loads(text, parse_constant=_refuse, parse_float=_number, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
-        reason = f"it breaks at line {error.lineno}"
+        reason = message("it breaks at line {lineno}", lineno=error.lineno)
     except UnicodeError:
-        reason = "it is no UTF-8. Save it as UTF-8"
+        reason = message("it is no UTF-8. Save it as UTF-8")
     except RecursionError:
-        reason = "brackets stand in each other too deeply"
+        reason = message("brackets stand in each other too deeply")
     except _RefusedError as error:
         msg = message("{path} must be valid JSON; {error}", path=repr(path.name), error=str(error))
         raise InvalidInputError(msg) from error
     except ValueError:
-        reason = "a number has too many digits"
+        reason = message("a number has too many digits")
     except OSError as error:
         raise InvalidInputError.unreadable(repr(path.name), error) from error
     msg = message("{path} must be valid JSON; {reason}", path=repr(path.name), reason=reason)

@@ -59,7 +59,11 @@ class RowMapping:
             return
         lacking = [name for name in self.columns if name not in raw.columns]
         if lacking or keyed_hash(raw, self.columns, self.salt) != self.table:
-            why = f"it has no column {lacking[0]!r}" if lacking else f"{', '.join(self.columns)} differ"
+            why = (
+                message("it has no column {lacking}", lacking=repr(lacking[0]))
+                if lacking
+                else message("{columns} differ", columns=", ".join(self.columns))
+            )
             msg = message(
                 "what was kept back must be about table {raw} as it was sanitized, in the same order and read in "
                 "the same way; {why}. Name the table that was sanitized",
@@ -167,10 +171,10 @@ def _are_counts(*numbers: object) -> bool:
 def _wrong(published: NDArray[Any], n: int) -> str:
     """Return what is wrong with published rows, or an empty text."""
     if published.ndim != 1 or published.dtype.kind != "i":
-        return "got something else than a list of whole numbers"
+        return message("got something else than a list of whole numbers")
     outside = int(((published < -1) | (published >= n)).sum())
     if outside:
-        return f"{outside:,} lead elsewhere"
+        return message("{outside} lead elsewhere", outside=f"{outside:,}")
     there = published[published >= 0]
     twice = there.size - np.unique(there).size
-    return f"{twice:,} lead where others do" if twice else ""
+    return message("{twice} lead where others do", twice=f"{twice:,}") if twice else ""

@@ -9,6 +9,7 @@ import numpy as np
 from unmask.arrays import Int32
 from unmask.files.raw import RawColumn
 from unmask.schema import UNKNOWN, Role
+from unmask.wording import counted, message
 
 
 def numbered(column: RawColumn) -> Int32:
@@ -23,6 +24,6 @@ def nameless(name: str, column: RawColumn, role: Role) -> Iterator[str]:
     """Return a note on the number of rows without a key: each counts as a separate person."""
     n = int((column.codes == UNKNOWN).sum())
     if n:
-        what = "household" if role is Role.HOUSEHOLD else "person"
-        rows = f"{n:,} row{'s'[: n != 1]}"
-        yield f"{rows} without a {name}: each counts as a separate {what}"
+        what = message("household" if role is Role.HOUSEHOLD else "person")
+        rows = counted("{n} row", "{n} rows", n, n=f"{n:,}")
+        yield message("{rows} without a {name}: each counts as a separate {what}", rows=rows, name=name, what=what)

@@ -109,11 +109,11 @@ def read_ledger(path: Path) -> LedgerFile:
         raise InvalidInputError(msg)
     if int(form[1]) > FORM:
         msg = message(
-            "ledger {path} must be of form {form}, which this version reads; it is of form {form2}. A newer "
+            "ledger {path} must be of form {form}, which this version reads; it is of form {got}. A newer "
             "unmask wrote it: use that one",
             path=repr(path.name),
             form=FORM,
-            form2=form[1],
+            got=form[1],
         )
         raise InvalidInputError(msg)
     ledger = checked(LedgerFile, data, path.name)

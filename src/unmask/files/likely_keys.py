@@ -13,6 +13,7 @@ from unmask.arrays import Bool, Int64, occurrences
 from unmask.files.raw import Codes, Raw
 from unmask.files.roles import Roles
 from unmask.schema import UNKNOWN, Role
+from unmask.wording import counted, message
 
 PAIRS = 5_000
 """The largest number of pairs of rows that are compared."""
@@ -54,13 +55,22 @@ class LikelyKey:
     agree: tuple[str, ...]  # columns that this one determines
 
     def __str__(self) -> str:
-        what, option = ("household key", "household") if self.role is Role.HOUSEHOLD else ("person key", "person-key")
-        more = f" and {len(self.agree) - 4} more" if self.agree[4:] else ""
-        why = f"; rows of one value agree on {', '.join(self.agree[:4])}{more}" if self.agree else ""
-        end = "" if self.role is Role.HOUSEHOLD else "; without it rows are counted, not people"
-        return (
-            f"column {self.column!r} looks like a {what}: {self.values:,} values in {self.rows:,} rows{why}. "
-            f"If it is one, write --{option} {self.column}{end}"
+        counts = {"column": repr(self.column), "values": f"{self.values:,}", "rows": f"{self.rows:,}"}
+        if self.role is Role.HOUSEHOLD:
+            looks = message("column {column} looks like a household key: {values} values in {rows} rows", **counts)
+            write = message("If it is one, write --household {column}", column=self.column)
+        else:
+            looks = message("column {column} looks like a person key: {values} values in {rows} rows", **counts)
+            write = message(
+                "If it is one, write --person-key {column}; without it rows are counted, not people", column=self.column
+            )
+        if not self.agree:
+            return message("{looks}. {way_out}", looks=looks, way_out=write)
+        columns = ", ".join(self.agree[:4])
+        if self.agree[4:]:
+            columns = message("{columns} and {n} more", columns=columns, n=len(self.agree) - 4)
+        return message(
+            "{looks}; rows of one value agree on {columns}. {way_out}", looks=looks, columns=columns, way_out=write
         )
 
 
@@ -72,9 +82,13 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
     keys, again = likely_keys(raw, roles)
     yield from map(str, keys)
     if again:
-        rows = f"{again:,} row{'s'[: again != 1]} repeat{'s'[again != 1 :]} another row exactly"
-        counted = bool(roles.having(Role.PERSON_KEY))
-        yield rows + ("" if counted else ": each counts as a separate person, unless a person key is declared")
+        rows = counted(
+            "{n} row repeats another row exactly", "{n} rows repeat another row exactly", again, n=f"{again:,}"
+        )
+        if roles.having(Role.PERSON_KEY):
+            yield rows
+        else:
+            yield message("{rows}: each counts as a separate person, unless a person key is declared", rows=rows)
 
 
 def likely_keys(raw: Raw, roles: Roles) -> tuple[list[LikelyKey], int]:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.schema import UNKNOWN, Role
+from unmask.wording import counted, joined, message
 
 LOOK_MISSING = (
     "nan", "-nan", "n/a", "#n/a", "na", "n.a.", "none", "null", "nil", "<na>", ".", "-", "--", "missing", "unknown",
@@ -37,11 +38,23 @@ def missing_hints(raw: Raw, roles: Roles) -> Iterator[str]:
     ]
     if not hints:
         return
-    cells = ", ".join(f"{mark!r} in {name} ({n:,} cell{'s'[: n != 1]})" for name, mark, n in hints)
-    counted = {mark for column in raw.columns.values() for mark in column.marks if mark not in {"", "inf"}}
-    marks = sorted(counted) + list(dict.fromkeys(mark for _, mark, _ in hints))
+    cells = joined(
+        (
+            counted(
+                "{mark} in {name} ({n} cell)", "{mark} in {name} ({n} cells)", n, mark=repr(mark), name=name, n=f"{n:,}"
+            )
+            for name, mark, n in hints
+        ),
+        ", ",
+    )
+    as_missing = {mark for column in raw.columns.values() for mark in column.marks if mark not in {"", "inf"}}
+    marks = sorted(as_missing) + list(dict.fromkeys(mark for _, mark, _ in hints))
     options = " ".join(f"--missing {shlex.quote(mark)}" for mark in marks)
-    yield f"may mean a missing value, and counts as a value: {cells}; {options} makes it missing"
+    yield message(
+        "may mean a missing value, and counts as a value: {cells}; {options} makes it missing",
+        cells=cells,
+        options=options,
+    )
 
 
 def _is_used(name: str, roles: Roles) -> bool:

@@ -167,9 +167,12 @@ def notes_on_styles(styles: dict[str, Style], decimal: str | None) -> Iterator[s
         )
         raise InvalidInputError(msg)
     if commas and decimal is None:
-        yield f"decimal comma in {', '.join(commas)}; --decimal . would make it text"
+        yield message("decimal comma in {commas}; --decimal . would make it text", commas=", ".join(commas))
     grouped = [name for name, style in styles.items() if style.separator]
     if grouped:
-        yield f"thousands separators in {', '.join(grouped)}: not part of the numbers"
+        yield message("thousands separators in {grouped}: not part of the numbers", grouped=", ".join(grouped))
     if doubtful:
-        yield f"1.234 is a decimal number in {', '.join(doubtful)}; --decimal , would make it a thousand"
+        yield message(
+            "1.234 is a decimal number in {doubtful}; --decimal , would make it a thousand",
+            doubtful=", ".join(doubtful),
+        )

@@ -34,9 +34,9 @@ from unmask.wording import message
 HEAD = "resume.json"
 
 _FORM = 1
-_WARNING = (
-    "These files hold inferences about people. They are removed when the work is done; "
-    "remove the folder if you do not want to resume it."
+_WARNING = message(
+    "These files hold inferences about people. They are removed when the work is done; remove the "
+    "folder if you do not want to resume it."
 )
 
 _NAME = r"[a-z-]+\.[0-9a-f]{32}\.[a-z0-9-]+\.npz"
@@ -87,7 +87,7 @@ class PartsFolder:
                     if not self._stays:
                         self.path.rmdir()
         if left and finished and keep is None:
-            self._say(f"{left} finished parts of other work stay in {self.name}")
+            self._say(message("{left} finished parts of other work stay in {name}", left=left, name=self.name))
         if self._handle is not None:
             os.close(self._handle)
 
@@ -98,9 +98,13 @@ class PartsFolder:
         first = not any(begun.startswith(kind) for begun in self._begun)
         self._begun.append(start)
         if any(part.name.startswith(start) for part in self.parts):
-            self._say(f"going on from the finished parts in {self.name}")
+            self._say(message("going on from the finished parts in {name}", name=self.name))
         elif first and any(part.name.startswith(kind) for part in self.parts):
-            self._say(f"the parts in {self.name} are of other data, settings or another version: beginning anew")
+            self._say(
+                message(
+                    "the parts in {name} are of other data, settings or another version: beginning anew", name=self.name
+                )
+            )
 
     def has(self, work: str, part: str) -> bool:
         """Whether a part is stored."""
@@ -129,7 +133,7 @@ class PartsFolder:
         """Remove an invalid part; it is computed again."""
         path = self._path(work, part)
         path.unlink(missing_ok=True)
-        self._say(f"a part in {self.name} is damaged, and computed anew: {path.name}")
+        self._say(message("a part in {name} is damaged, and computed anew: {path}", name=self.name, path=path.name))
 
     def drop(self, work: str, part: str) -> None:
         """Remove a part that is not needed any more."""
@@ -148,24 +152,30 @@ class PartsFolder:
     def _open(self) -> None:
         """Create the folder, or check its content."""
         if os.path.lexists(self.path) and not self.path.is_dir():
-            self._refuse("must be a folder; it is a file. Choose another name")
+            self._refuse(message("must be a folder; it is a file. Choose another name"))
         if not self.path.parent.is_dir():
-            self._refuse("must lie in a folder that exists. Make that one first")
+            self._refuse(message("must lie in a folder that exists. Make that one first"))
         if enclosing_folder(self.path):
-            self._refuse("must lie outside of releases and other folders that unmask writes. Choose another place")
+            self._refuse(
+                message("must lie outside of releases and other folders that unmask writes. Choose another place")
+            )
         self.path.mkdir(mode=FOLDER_MODE, exist_ok=True)
         names = sorted(path.name for path in self.path.iterdir())
         unfinished = [name for name in names if _UNFINISHED.fullmatch(name)]  # left by a killed process
         rest = [name for name in names if name not in unfinished]
         if rest and (HEAD not in rest or not all(name == HEAD or _PART.fullmatch(name) for name in rest)):
-            self._refuse("must be empty, or hold nothing but finished parts; it holds other things. Choose another")
+            self._refuse(
+                message("must be empty, or hold nothing but finished parts; it holds other things. Choose another")
+            )
         self._handle = self._claimed()
         self.path.chmod(FOLDER_MODE)
         for name in unfinished:
             (self.path / name).unlink(missing_ok=True)
         odd = [name for name in rest if not stat.S_ISREG((self.path / name).lstat().st_mode)]
         if odd:
-            self._refuse(f"must hold regular files; {odd[0]!r} is none. Remove the folder to begin anew")
+            self._refuse(
+                message("must hold regular files; {odd} is none. Remove the folder to begin anew", odd=repr(odd[0]))
+            )
         if HEAD in rest:
             self.seed = self._seed_of(self.path / HEAD)
 
@@ -174,7 +184,7 @@ class PartsFolder:
         try:
             return claim(self.path)
         except BlockingIOError:
-            self._refuse("must not be in use by another run; it is. Wait, or choose another")
+            self._refuse(message("must not be in use by another run; it is. Wait, or choose another"))
 
     def _seed_of(self, head: Path) -> int:
         try:
@@ -183,7 +193,12 @@ class PartsFolder:
         except (ValueError, KeyError, TypeError):
             form = seed = None
         if form != f"unmask-resume-{_FORM}" or type(seed) is not int or seed < 0:
-            self._refuse(f"must have a {HEAD} that this version wrote; it has another. Remove the folder to begin anew")
+            self._refuse(
+                message(
+                    "must have a {head} that this version wrote; it has another. Remove the folder to begin anew",
+                    head=HEAD,
+                )
+            )
         return int(seed)
 
     def _refuse(self, requirement: str) -> NoReturn:

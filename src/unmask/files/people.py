@@ -22,7 +22,7 @@ from unmask.people_counts import where_several
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema, domain_values
 from unmask.table import Column, Table
 from unmask.view import IN_IT, Located
-from unmask.wording import message
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,9 @@ def to_people(
     lacking = [name for name in published if name not in raw.columns]
     demanded = [name for name in lacking if name in set(named)]
     if demanded:
-        raise InvalidInputError.unknown_name(f"quasi-identifier named by -q in {raw.name!r}", demanded[0], raw.columns)
+        raise InvalidInputError.unknown_name(
+            message("quasi-identifier named by -q in {raw}", raw=repr(raw.name)), demanded[0], raw.columns
+        )
     if not known:
         msg = message(
             "{raw} must have a quasi-identifier of the releases ({published}); it has none of them. Rename its columns",
@@ -68,9 +70,13 @@ def to_people(
             published=", ".join(published),
         )
         raise InvalidInputError(msg)
-    notes = []
+    notes: list[str] = []
     if lacking:
-        notes.append(f"{raw.name!r} has no {', '.join(lacking)}: unknown, and fits everything")
+        notes.append(
+            message(
+                "{raw} has no {lacking}: unknown, and fits everything", raw=repr(raw.name), lacking=", ".join(lacking)
+            )
+        )
     attributes, columns = [], {}
     for name in known:
         attribute, columns[name], unread = _understood(name, published[name], raw[name])
@@ -78,15 +84,36 @@ def to_people(
             _require_days(name, raw[name], raw.name)
         attributes.append(attribute)
         if unread:
-            notes.append(f"column {name!r}: {unread} people have no number there, and fit only what fits anything")
+            notes.append(
+                message(
+                    "column {name}: {unread} people have no number there, and fit only what fits anything",
+                    name=repr(name),
+                    unread=unread,
+                )
+            )
     ignored = [name for name in secret if name in raw.columns]
     if ignored:
-        notes.append(f"sensitive in the releases, so not taken from {raw.name!r}: {', '.join(ignored)}")
+        notes.append(
+            message(
+                "sensitive in the releases, so not taken from {raw}: {ignored}",
+                raw=repr(raw.name),
+                ignored=", ".join(ignored),
+            )
+        )
     located, used = _located(raw, releases, {*known, *ignored}, notes)
     keys = [name for name in roles.having(Role.PERSON_KEY) if name in raw.columns]
     rest = [name for name in raw.columns if name not in {*known, *ignored, *used, *keys}]
     if rest:
-        notes.append(f"{len(rest)} column{'s'[: len(rest) != 1]} of {raw.name!r} not used: {', '.join(rest)}")
+        notes.append(
+            counted(
+                "{n} column of {raw} not used: {rest}",
+                "{n} columns of {raw} not used: {rest}",
+                len(rest),
+                n=len(rest),
+                raw=repr(raw.name),
+                rest=", ".join(rest),
+            )
+        )
     table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=numbered(raw[keys[0]]) if keys else None)
     return People(table, names_in(raw[keys[0]]) if keys else None, located, tuple(notes), raw.name)
 
@@ -116,7 +143,9 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
 def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:
     """Return the values of a column, those of the releases first, and the code of each line, (lines,)."""
     if about not in raw.columns:
-        raise InvalidInputError.unknown_name(f"column of {raw.name!r} with the truth", about, raw.columns)
+        raise InvalidInputError.unknown_name(
+            message("column of {raw} with the truth", raw=repr(raw.name)), about, raw.columns
+        )
     column = raw[about]
     published = _attributes(releases, Role.SENSITIVE).get(about, [])
     values = dict.fromkeys(value for attribute in published for value in attribute.values)
@@ -193,14 +222,26 @@ def _located(
         column = f"{read.release.name}.{name}"
         if name is not None and column not in raw.columns:
             if names.count(name) > 1 and name in raw.columns and name not in taken:
-                notes.append(f"column {name!r} may mean several releases: not used. Call it {column!r} for this one")
+                notes.append(
+                    message(
+                        "column {name} may mean several releases: not used. Call it {column} for this one",
+                        name=repr(name),
+                        column=repr(column),
+                    )
+                )
             column = name if names.count(name) == 1 else column
         if name is None or column not in raw.columns or column in taken:
             places.append(Located(np.full(raw.n_rows, IN_IT, np.int32)))
             continue
         used.append(column)
         places.append(Located(_groups(raw[column], read, raw.name)))
-        notes.append(f"column {column!r} gives people's groups in release {read.release.name!r}")
+        notes.append(
+            message(
+                "column {column} gives people's groups in release {release}",
+                column=repr(column),
+                release=repr(read.release.name),
+            )
+        )
     return (tuple(places) if used else None), used
 
 

@@ -78,7 +78,7 @@ def read_headcount(
     for code, label in enumerate(column.labels):
         name = rename.get(label, label)
         if name not in release.counts:
-            raise InvalidInputError.unknown_name(f"column in {FILE}", name, release.counts)
+            raise InvalidInputError.unknown_name(message("column in {file}", file=FILE), name, release.counts)
         mine = column.codes == code
         labels = _labels(release.schema[name])
         values = {text: i for i, text in reversed(list(enumerate(labels)))}

@@ -73,16 +73,16 @@ def read_key(path: str | Path) -> bytes:
         with path.open("rb") as file:
             key = file.read(_LARGEST + 1).strip()
     except OSError as error:
-        raise InvalidInputError.unreadable(f"key {path.name!r}", error) from error
+        raise InvalidInputError.unreadable(message("key {path}", path=repr(path.name)), error) from error
     if not SHORTEST <= len(key) <= _LARGEST:
-        size = f"{len(key)} bytes" if len(key) <= _LARGEST else "more than a million"
+        size = message("{n} bytes", n=len(key)) if len(key) <= _LARGEST else message("more than a million")
         msg = message(
             "key {path} must hold at least {shortest} random bytes; got {size}. Make one: openssl rand -hex "
-            "32 > {path2}",
+            "32 > {file}",
             path=repr(path.name),
             shortest=SHORTEST,
             size=size,
-            path2=path.name,
+            file=path.name,
         )
         raise InvalidInputError(msg)
     return key
@@ -127,13 +127,16 @@ def are_among(column: RawColumn, each: Hashes, others: Hashes) -> Bool:
 def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
     """Return the number of people in two releases; zero is reported only if their person keys are comparable."""
     if ours is None or theirs is None:
-        return Overlap(None, "who is in them is not known")
+        return Overlap(None, message("who is in them is not known"))
     if ours.key != theirs.key:
-        return Overlap(None, "their people are hashed under different keys")
+        return Overlap(None, message("their people are hashed under different keys"))
     n = int(np.intersect1d(ours.hashes, theirs.hashes, assume_unique=True).size)
     if not n and ours.column != theirs.column:
-        return Overlap(None, f"their people are named differently: {ours.column}, {theirs.column}")
-    why = "some rows have no person key" if ours.nameless or theirs.nameless else ""
+        return Overlap(
+            None,
+            message("their people are named differently: {ours}, {theirs}", ours=ours.column, theirs=theirs.column),
+        )
+    why = message("some rows have no person key") if ours.nameless or theirs.nameless else ""
     return Overlap(n or None if why else n, why)
 
 

@@ -161,7 +161,9 @@ def assemble(
         if not by_group:
             pair = distinct_tuples([group, shape], kinds.size)[0]
             if int(pair.max(initial=-1)) + 1 > len(parts.group.labels):
-                notes.append("rows of one group show different cells: each combination counts as a group of its own")
+                notes.append(
+                    message("rows of one group show different cells: each combination counts as a group of its own")
+                )
             group = pair
     n_groups = int(group.max(initial=-1)) + 1
     counts = {key: _counts(key, given, parts.group, group, name) for key, given in parts.counts.items()}

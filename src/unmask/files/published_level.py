@@ -48,11 +48,11 @@ def published_labels(
     if unknown and len(hierarchy.labels[level - 1]) > 1:
         msg = message(
             "column {name} must have a label for each value to be published at the level {level}; {n} of "
-            "{n2} have none. Correct them, or name marks of missing values with --missing",
+            "{of} have none. Correct them, or name marks of missing values with --missing",
             name=repr(name),
             level=declared.level,
             n=f"{len(unknown):,}",
-            n2=f"{len(values):,}",
+            of=f"{len(values):,}",
         )
         raise InvalidInputError(msg)
     return labels, hierarchy.above(level)
@@ -66,7 +66,11 @@ def level_number(name: str, declared: ColumnRole, hierarchy: Hierarchy) -> int:
         return 1 + names.index(declared.level)
     level, top = declared.level, len(hierarchy.labels)
     if not isinstance(level, int) or level > top:
-        known = f"one of {', '.join(names)}, or a number from 1 to {top}" if names else f"a number from 1 to {top}"
+        known = (
+            message("one of {names}, or a number from 1 to {top}", names=", ".join(names), top=top)
+            if names
+            else message("a number from 1 to {top}", top=top)
+        )
         msg = message(
             "the level of column {name} must be {known}; got {level}.{did_you_mean}",
             name=repr(name),

@@ -54,7 +54,7 @@ from unmask.hierarchies import number_text
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
 from unmask.visible_text import visible
-from unmask.wording import message
+from unmask.wording import marked, message
 
 MISSING = ("", "?", "NA", "NULL")
 """The default marks of a missing value; an empty cell is always missing."""
@@ -62,10 +62,10 @@ MISSING = ("", "?", "NA", "NULL")
 SUPPRESSED = "*"
 """The mark of a suppressed cell, in columns of every role."""
 
-AMBIGUOUS = "have an ambiguous order of day and month"
+AMBIGUOUS = message("have an ambiguous order of day and month")
 """The words for columns whose dates may be two."""
 
-IMPOSSIBLE = "name no such day"
+IMPOSSIBLE = message("name no such day")
 """The words for dates that no calendar has, as 30 February."""
 
 _FARTHEST = 32767 * 365 * 86400
@@ -94,7 +94,7 @@ class Kind(StrEnum):
 
     INTEGER = "integer"
     NUMBER = "number"
-    LONG = "long number"  # too long for float64: labels, compared digit by digit, in order of size
+    LONG = marked("long number")  # too long for float64: labels, compared digit by digit, in order of size
     DATE = "date"
     MOMENT = "date-time"
     TEXT = "text"
@@ -311,10 +311,11 @@ def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]
     mixed = {key: column.texts for key, column in columns.items() if cells.cellwise and column.mixed}
     others = [key for key, texts in mixed.items() if has_other_numbers(texts)]
     if others:
-        yield (
-            f"numbers of another form in {', '.join(others)} are text: where noise is added, the decimal sign is a "
-            f"point unless --decimal , is given, and no sign groups thousands, since one cell must not decide how "
-            f"others are read"
+        yield message(
+            "numbers of another form in {others} are text: where noise is added, the decimal sign is a point "
+            "unless --decimal , is given, and no sign groups thousands, since one cell must not decide how "
+            "others are read",
+            others=", ".join(others),
         )
     yield from notes_on_styles({name: column.style for name, column in columns.items()}, cells.decimal)
     marks: dict[str, int] = {}
@@ -323,14 +324,19 @@ def _notes(columns: Mapping[str, RawColumn], cells: CellFormat) -> Iterable[str]
             marks[mark] = marks.get(mark, 0) + count
     if marks:
         counts = ", ".join(f"{count:,} {mark or 'empty'}" for mark, count in sorted(marks.items()))
-        yield f"cells that count as missing: {counts}; --missing changes that"
-    for first, example in ((True, "15/01/2020 is in January"), (False, "01/15/2020 is in January")):
+        yield message("cells that count as missing: {counts}; --missing changes that", counts=counts)
+    for first in (True, False):
         read = [name for name, column in columns.items() if column.day_first is first]
         if read:
-            yield f"dates of {', '.join(read)} read {'day' if first else 'month'} first: {example}"
+            yield message(
+                "dates of {columns} read day first: 15/01/2020 is in January"
+                if first
+                else "dates of {columns} read month first: 01/15/2020 is in January",
+                columns=", ".join(read),
+            )
     zoned = [name for name, column in columns.items() if column.zoned]
     if zoned:
-        yield f"date-times of {', '.join(zoned)} have time zones: read in UTC"
+        yield message("date-times of {zoned} have time zones: read in UTC", zoned=", ".join(zoned))
     yield from notes_on_ambiguity(columns)
 
 
@@ -338,15 +344,21 @@ def notes_on_ambiguity(columns: Mapping[str, RawColumn]) -> Iterable[str]:
     """Yield notes on the columns whose dates are read as text: some do not exist, or may be two."""
     for name, column in columns.items():
         if column.n_impossible:
-            yield (
-                f"{column.n_impossible:,} of {column.n:,} distinct dates of {name} {IMPOSSIBLE}, or no such time: read "
-                f"as text, without order. Correct them, or leave their cells empty"
+            yield message(
+                "{n_impossible} of {n} distinct dates of {name} {impossible}, or no such time: read as text, "
+                "without order. Correct them, or leave their cells empty",
+                n_impossible=f"{column.n_impossible:,}",
+                n=f"{column.n:,}",
+                name=name,
+                impossible=IMPOSSIBLE,
             )
     doubtful = [name for name, column in columns.items() if column.doubtful_dates and not column.n_impossible]
     if doubtful:
-        yield (
-            f"dates of {', '.join(doubtful)} {AMBIGUOUS}, or some are not dates: read as text, without order. "
-            f"Set day_first = true or false in roles.toml, or write them YYYY-MM-DD"
+        yield message(
+            "dates of {doubtful} {ambiguous}, or some are not dates: read as text, without order. Set "
+            "day_first = true or false in roles.toml, or write them YYYY-MM-DD",
+            doubtful=", ".join(doubtful),
+            ambiguous=AMBIGUOUS,
         )
 
 

@@ -67,7 +67,9 @@ def read(
     index = row_index(raw.columns)
     if not index:
         return raw
-    note = f"row numbers or names, by R or pandas, in {', '.join(index)}: not published unless it has a role"
+    note = message(
+        "row numbers or names, by R or pandas, in {index}: not published unless it has a role", index=", ".join(index)
+    )
     return replace(raw, index=index, notes=(note, *raw.notes))
 
 
@@ -196,13 +198,22 @@ def _read_sheet(
     merged = sum(last == 0 or last > header for last in found.about["merged"])
     formulas, unstored = found.about["formulas"], found.about["unstored"]
     if merged:
-        notes.append(f"{merged:,} merged cells: only the first cell of each has a value, the others are empty")
+        notes.append(
+            message(
+                "{merged} merged cells: only the first cell of each has a value, the others are empty",
+                merged=f"{merged:,}",
+            )
+        )
     if unstored:
         notes.append(
-            f"{unstored:,} of {formulas:,} formulas have no stored value, and are empty: save it in its program"
+            message(
+                "{unstored} of {formulas} formulas have no stored value, and are empty: save it in its program",
+                unstored=f"{unstored:,}",
+                formulas=f"{formulas:,}",
+            )
         )
     elif formulas:
-        notes.append(f"{formulas:,} formulas: their stored values are read")
+        notes.append(message("{formulas} formulas: their stored values are read", formulas=f"{formulas:,}"))
     table = table if cells.cellwise else with_times(table)
     raw = replace(Raw.from_arrow(table, short, cells), embedded=_embedded(found.about))
     return _noted(raw, [*found.about["notes"], *notes])
@@ -231,7 +242,7 @@ def _read_text(
     with as_utf8(source, name, encoding, guess=not cells.cellwise) as text:
         table, notes = read_delimited(text.path, name, delimiter, by_header=cells.cellwise, skip_lines=skip_lines)
     if text.guessed:
-        notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
+        notes.insert(0, message("read as Windows-1252, since it is not UTF-8; --encoding changes that"))
     elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
-        notes.insert(0, f"read as {text.encoding.upper()}")
+        notes.insert(0, message("read as {encoding}", encoding=text.encoding.upper()))
     return _noted(Raw.from_arrow(table, short, cells), notes)

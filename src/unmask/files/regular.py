@@ -10,10 +10,10 @@ from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.wording import message
 
 _KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (lambda _: True, "a device"),
+    (stat.S_ISDIR, message("a folder")),
+    (stat.S_ISFIFO, message("a pipe")),
+    (stat.S_ISSOCK, message("a socket")),
+    (lambda _: True, message("a device")),
 )
 
 
@@ -50,12 +50,18 @@ def require_regular(path: Path) -> None:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
         if os.path.lexists(path):
-            msg = f"{path.name!r} in {path.parent.name!r} must be a file; it is a link that leads nowhere. Replace it"
+            msg = message(
+                "{path} in {parent} must be a file; it is a link that leads nowhere. Replace it",
+                path=repr(path.name),
+                parent=repr(path.parent.name),
+            )
         else:
             beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-            msg = (
-                f"{shortened(path.name)!r} in {path.parent.name!r} must exist; there is no such file."
-                f"{did_you_mean(path.name, beside)}"
+            msg = message(
+                "{path} in {parent} must exist; there is no such file.{did_you_mean}",
+                path=repr(shortened(path.name)),
+                parent=repr(path.parent.name),
+                did_you_mean=did_you_mean(path.name, beside),
             )
         raise InvalidInputError(msg) from error
     if not stat.S_ISREG(mode):

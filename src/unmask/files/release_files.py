@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from unmask.errors import InvalidInputError
 from unmask.files.ownership import Digests, digest
 from unmask.files.regular import file_inside
 from unmask.files.release_json import ReleaseFile
+from unmask.wording import message
 
 ABOUT = "release.json"
 README = "README.txt"
@@ -46,9 +47,14 @@ def content_of(folder: Path, about: ReleaseFile) -> tuple[str, list[str]]:
     names = [name for name in sorted({*listed, ABOUT}) if os.path.lexists(folder / name)]
     actual = {name: digest(file_inside(folder, name)) for name in names}
     altered = [name for name, written in listed.items() if written is not None and actual.get(name) != written]
-    notes = [f"not as it was written, by the hashes in {ABOUT}: {', '.join(sorted(altered))}"] if altered else []
+    notes = [_altered(altered)] if altered else []
     together = "".join(f"{content} {name}\n" for name, content in actual.items())
     return hashlib.sha256(together.encode()).hexdigest(), notes
+
+
+def _altered(names: Iterable[str]) -> str:
+    listed = ", ".join(sorted(names))
+    return message("not as it was written, by the hashes in {file}: {names}", file=ABOUT, names=listed)
 
 
 def _described_files(about: ReleaseFile) -> Iterator[tuple[str, Sequence[str]]]:

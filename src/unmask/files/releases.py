@@ -31,7 +31,7 @@ from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.masks.cells import Cells
 from unmask.masks.notation.notation import are_numbers
 from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
-from unmask.wording import message
+from unmask.wording import counted, message
 
 COUNT = "count"
 """The column of counts in Anatomy's second table."""
@@ -140,7 +140,7 @@ def generalized(
     notes = [*raw.asides, *raw.notes, *missing_hints(raw, roles)]
     if group_column is None and GROUP in raw.columns and role_of[GROUP] is None:
         group_column = GROUP
-        notes.append(f"column {GROUP!r} holds the groups")
+        notes.append(message("column {group} holds the groups", group=repr(GROUP)))
     group = raw[group_column] if group_column else None
     unused = [c for c, role in role_of.items() if role is None and c != group_column]
     if unused and roles.rest == "insensitive":
@@ -250,7 +250,13 @@ def without_role(columns: Sequence[str]) -> str:
     >>> without_role(["job"])
     '1 column without a role, but published: job'
     """
-    return f"{len(columns)} column{'s'[: len(columns) != 1]} without a role, but published: {', '.join(columns)}"
+    return counted(
+        "{n} column without a role, but published: {columns}",
+        "{n} columns without a role, but published: {columns}",
+        len(columns),
+        n=len(columns),
+        columns=", ".join(columns),
+    )
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:
@@ -259,8 +265,8 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
     known = entries.codes >= 0
     values = np.bincount(entries.codes[known], weights=count[known], minlength=place.size)
     there = place >= 0
-    counted = np.bincount(place[there], weights=values[there], minlength=people.size)
-    differing = int((people != counted).sum() + (values[~there] != 0).sum())
+    found = np.bincount(place[there], weights=values[there], minlength=people.size)
+    differing = int((people != found).sum() + (values[~there] != 0).sum())
     if differing:
         msg = message(
             "the two tables of release {name} must agree on how many people a group has; {differing} groups differ",
@@ -309,7 +315,10 @@ def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
     texts = {name: cells for name in names if (cells := raw[name].texts) is not None and not raw[name].is_numeric}
     odd = [name for name, cells in texts.items() if not are_numbers(like_numbers(cells), raw.decimal)]
     if odd:
-        yield f"numbers of another form beside other cells in {', '.join(odd)}: read as text. Write them like 1200.5"
+        yield message(
+            "numbers of another form beside other cells in {odd}: read as text. Write them like 1200.5",
+            odd=", ".join(odd),
+        )
 
 
 def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:

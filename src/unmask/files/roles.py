@@ -212,7 +212,7 @@ class Roles(BaseModel):
             columns[name] = {**columns.get(name, {}), **declared}
         overall = {"rest": rest, "missing": missing, "missing_policy": missing_policy}
         data.update({key: value for key, value in overall.items() if value is not None})
-        roles = checked(type(self), data, "the options")
+        roles = checked(type(self), data, message("the options"))
         roles._folder = self._folder  # noqa: SLF001 - our own
         return roles
 

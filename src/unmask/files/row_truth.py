@@ -84,9 +84,13 @@ class RowTruth:
                 known=f"{known:,}",
             )
             raise InvalidInputError(msg)
-        doubt = (
-            f"column {name} of {self.raw.name!r} contradicts {wrong:,} of {known:,} published rows: it may be about "
-            f"other people, or in another order"
+        doubt = message(
+            "column {name} of {raw} contradicts {wrong} of {known} published rows: it may be about other "
+            "people, or in another order",
+            name=name,
+            raw=repr(self.raw.name),
+            wrong=f"{wrong:,}",
+            known=f"{known:,}",
         )
         return Truth(About.attribute(name), values, answer), (doubt,) if wrong else ()
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from unmask.errors import InvalidInputError, ResourceError
+from unmask.errors import InvalidInputError, ResourceError, system_reason
 from unmask.files.claiming import abandoned, claimed
 from unmask.files.unfinished import unfinished
 from unmask.wording import message
@@ -77,7 +77,8 @@ def _nameless() -> IO[bytes]:
     try:
         return tempfile.TemporaryFile()
     except OSError as error:
-        reason = "it is full, or is none" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
+        full = isinstance(error, FileNotFoundError)
+        reason = message("it is full, or is none") if full else system_reason(error)
         msg = message(
             "the temporary folder must let files be written; {reason}. Make room, or set TMPDIR to one that does",
             reason=reason,
@@ -95,7 +96,7 @@ def scratch() -> Iterator[Scratch]:
 def require_room(error: OSError, name: str) -> None:
     """Fail with `ResourceError` if an error means that there is no space for a copy of an input."""
     if error.errno in FULL:
-        reason = (error.strerror or "it has not").lower()
+        reason = error.strerror.lower() if error.strerror else message("it has not")
         msg = message(
             "the temporary folder must have room for a copy of {name}; {reason}. Make room, or set TMPDIR to "
             "a folder that has it",

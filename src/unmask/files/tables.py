@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, occurrences
 from unmask.dates import end_of_day
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, enumerated
 from unmask.files.attributes import attribute_of
 from unmask.files.declared_dates import may_be_two
 from unmask.files.keys import nameless, numbered
@@ -33,7 +33,7 @@ from unmask.schema import (
     mark_for,
 )
 from unmask.table import Column, Table, encode
-from unmask.wording import message
+from unmask.wording import counted, message
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
@@ -106,30 +106,42 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
     """Yield notes on interpretations of columns that the user may not have intended."""
     unused = _without_role(raw, roles)
     if unused:
-        what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
-        yield f"{len(unused)} column{'s'[: len(unused) != 1]} without a role {what}: {', '.join(unused)}"
+        what = message("carried along as insensitive") if roles.rest == "insensitive" else message("not used")
+        yield counted(
+            "{n} column without a role {what}: {unused}",
+            "{n} columns without a role {what}: {unused}",
+            len(unused),
+            n=len(unused),
+            what=what,
+            unused=", ".join(unused),
+        )
     texts = [a.name for a in table.schema if raw[a.name].mixed]
     padded = [name for name in texts if _are_padded(raw[name])]
     if padded:
-        yield f"codes with leading zeros in {', '.join(padded)}: read as text"
+        yield message("codes with leading zeros in {padded}: read as text", padded=", ".join(padded))
     mixed = [name for name in texts if name not in padded]
     if mixed:
-        yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
+        yield message("numbers and text beside each other in {mixed}: read as text", mixed=", ".join(mixed))
     listed = [a for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
     alphabetical = [a.name for a in listed if raw[a.name].kind not in {Kind.DATE, Kind.MOMENT, Kind.LONG}]
     if alphabetical:
-        yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
+        yield message(
+            "in alphabetical order: {alphabetical}; --order changes that", alphabetical=", ".join(alphabetical)
+        )
     yield from _of_dates([a for a in table.schema if raw[a.name].holds_dates])
     long = [a.name for a in table.schema if raw[a.name].kind is Kind.LONG]
     if long:
-        yield (
-            f"numbers of more than {LONGEST} digits or beyond {LARGEST:g}, each a value of its own, in order of size: "
-            f"{', '.join(long)}"
+        yield message(
+            "numbers of more than {longest} digits or beyond {largest}, each a value of its own, in order of "
+            "size: {long}",
+            longest=LONGEST,
+            largest=f"{LARGEST:g}",
+            long=", ".join(long),
         )
     yield from _of_presets(table)
     empty = [a.name for a in table.schema if not raw[a.name].labels]
     if empty:
-        yield f"without a single value: {', '.join(empty)}"
+        yield message("without a single value: {empty}", empty=", ".join(empty))
     for role in (Role.PERSON_KEY, Role.HOUSEHOLD):
         for name in roles.having(role):
             yield from nameless(name, raw[name], role)
@@ -142,9 +154,12 @@ def _of_presets(table: Table) -> Iterator[str]:
         hierarchy = attribute.hierarchy
         unknown = [] if hierarchy is None else unknown_values(hierarchy)
         if hierarchy is not None and unknown:
-            yield (
-                f"values of {attribute.name} that preset {hierarchy.preset} does not know, under * on every level: "
-                f"{len(unknown):,}. Correct them, or name marks of missing values with --missing"
+            yield message(
+                "values of {attribute} that preset {preset} does not know, under * on every level: {n}. Correct "
+                "them, or name marks of missing values with --missing",
+                attribute=attribute.name,
+                preset=hierarchy.preset,
+                n=f"{len(unknown):,}",
             )
 
 
@@ -160,13 +175,16 @@ def _are_padded(column: RawColumn) -> bool:
 def _of_dates(dates: Sequence[Attribute]) -> Iterator[str]:
     timed = [a.name for a in dates if isinstance(a.domain, Numeric) and a.domain.timed]
     if timed:
-        yield f'dates with a time of day, each moment a value of its own: {", ".join(timed)}; levels = ["day"] hides it'
-    counted = [a.name for a in dates if a.is_numeric and a.name not in timed]
-    if counted:
-        yield f"dates, counted in days: {', '.join(counted)}"
+        yield message(
+            'dates with a time of day, each moment a value of its own: {timed}; levels = ["day"] hides it',
+            timed=", ".join(timed),
+        )
+    in_days = [a.name for a in dates if a.is_numeric and a.name not in timed]
+    if in_days:
+        yield message("dates, counted in days: {columns}", columns=", ".join(in_days))
     listed = [a.name for a in dates if not a.is_numeric]
     if listed:
-        yield f"dates, each day a value of its own, in the order of time: {', '.join(listed)}"
+        yield message("dates, each day a value of its own, in the order of time: {listed}", listed=", ".join(listed))
 
 
 def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
@@ -174,11 +192,20 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
         n = int((raw[attribute.name].codes == UNKNOWN).sum())
         if n and attribute.missing is Missing.OWN and attribute.mark not in attribute.harm.harmless:
             option = f"--harmless {attribute.name}={attribute.mark}"
-            rows = f"{n:,} row{'s'[: n != 1]}"
-            yield f"{attribute.name} is missing in {rows}: a value that can be found out; {option} changes that"
+            rows = counted("{n} row", "{n} rows", n, n=f"{n:,}")
+            yield message(
+                "{attribute} is missing in {rows}: a value that can be found out; {option} changes that",
+                attribute=attribute.name,
+                rows=rows,
+                option=option,
+            )
         lacking = attribute.harm.harmless.union(attribute.harm.limit).difference(attribute.values)
         if lacking:
-            yield f"declared of column {attribute.name!r}, but not among its values: {', '.join(sorted(lacking))}"
+            yield message(
+                "declared of column {attribute}, but not among its values: {lacking}",
+                attribute=repr(attribute.name),
+                lacking=", ".join(sorted(lacking)),
+            )
 
 
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
@@ -343,12 +370,12 @@ def _weight(raw: Raw, roles: Roles) -> Float64 | None:
     column = raw[names[0]]
     numbers = column.numbers
     if numbers is None:
-        wrong = "text among them"
+        wrong: str = message("text among them")
     else:
         negative = int(np.append(numbers < 0, False)[column.codes].sum())
         missing = int((column.codes == UNKNOWN).sum())
-        counts = ((negative, "below 0"), (missing, "missing"))
-        wrong = " and ".join(f"{n:,} {what}" for n, what in counts if n)
+        counts = ((negative, message("below 0")), (missing, message("missing")))
+        wrong = enumerated(message("{n} {what}", n=f"{n:,}", what=what) for n, what in counts if n)
     if numbers is None or wrong:
         msg = message(
             "weight column {names} of {raw} must hold a number of at least 0 in every row; got {wrong}. "

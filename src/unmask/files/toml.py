@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, system_reason
 from unmask.files.existence import require_file
 from unmask.wording import message
 
@@ -23,16 +23,16 @@ def read_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         reason = f"{str(error)[:1].lower()}{str(error)[1:]}"
     except UnicodeDecodeError:
-        reason = "it is no UTF-8. Save it as UTF-8"
+        reason = message("it is no UTF-8. Save it as UTF-8")
     except RecursionError:
-        reason = "brackets stand in each other too deeply"
+        reason = message("brackets stand in each other too deeply")
     except ValueError:
-        reason = "a number has too many digits"
+        reason = message("a number has too many digits")
     except OSError as error:
         msg = message(
             "{path} must be a readable file; {error}",
             path=repr(path.name),
-            error=(error.strerror or "it is not").lower(),
+            error=system_reason(error),
         )
         raise InvalidInputError(msg) from error
     msg = message("{path} must be valid TOML; {reason}", path=repr(path.name), reason=reason)

@@ -92,13 +92,13 @@ def require_free(path: Path, *, force: bool = False) -> None:
             )
             raise OutputError(msg)
         if not ours:
-            may = "be a file that unmask may replace" if force else "not exist yet"
-            msg = message(
-                "output {path} must {may}; it {force}. Choose another name",
-                path=repr(str(path)),
-                may=may,
-                force="is not" if force else "does",
-            )
+            if force:
+                msg = message(
+                    "output {path} must be a file that unmask may replace; it is not. Choose another name",
+                    path=repr(str(path)),
+                )
+            else:
+                msg = message("output {path} must not exist yet; it does. Choose another name", path=repr(str(path)))
             raise OutputError(msg)
     _require_place(path, force=force)
 

@@ -19,12 +19,13 @@ FILES = ("sqlite", "duckdb")
 SERVERS = ("postgresql", "postgres")
 """Schemes of database servers: two names of one."""
 
-MALFORMED = (
-    "a DSN must have @ : / ? # and % of its user or password written as %40 %3A %2F %3F %23 and %25, and otherwise be "
-    "like postgresql://HOST:PORT/DATABASE; it is not. Best leave the password to ~/.pgpass, or the DSN to env:NAME"
+MALFORMED = message(
+    "a DSN must have @ : / ? # and % of its user or password written as %40 %3A %2F %3F %23 and %25, "
+    "and otherwise be like postgresql://HOST:PORT/DATABASE; it is not. Best leave the password to "
+    "~/.pgpass, or the DSN to env:NAME"
 )
 
-_TWICE = "what is read of a database must be given once; it stands in"
+_TWICE = message("what is read of a database must be given once; it stands in")
 _VARIABLE = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)(?:#(.*))?", re.DOTALL)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _HOST = r"(?:\[[^\]]*\]|[^:,\[\]]*)(?::[0-9]*)?"
@@ -92,7 +93,7 @@ class Dsn:
         """Parse the DSN of an environment variable; a table or query may be in it, or after its name."""
         value = os.environ.get(name, "").strip()
         if _SCHEME.match(value) is None:
-            what = "holds none" if value else "is not set"
+            what = message("holds none") if value else message("is not set")
             msg = message(
                 "environment variable {name} must hold a DSN such as postgresql://HOST/DATABASE; it {what}",
                 name=repr(name),
@@ -181,7 +182,7 @@ def _scheme(text: str) -> str:
     scheme = match[1].lower() if match else ""
     if scheme not in {*FILES, *SERVERS}:
         close = did_you_mean(scheme.partition("+")[0], (*FILES, *SERVERS))
-        way_out = close or " Export a file"
+        way_out = close or message(" Export a file")
         msg = message(
             "a DSN must begin with sqlite:///, duckdb:/// or postgresql://; got {scheme}://.{way_out}",
             scheme=scheme,

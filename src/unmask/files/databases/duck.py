@@ -50,7 +50,7 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         try:  # columns by position: a query may have two of one name
             rows = connection.sql(f"select {cells} from ({query}\n) as q({aliases})").to_arrow_table()  # noqa: S608
         except duckdb.ParserException:
-            raise not_understood(dsn, "nothing may follow the semicolon, not even a remark") from None
+            raise not_understood(dsn, message("nothing may follow the semicolon, not even a remark")) from None
         except duckdb.Error as error:
             raise failed(dsn, type(error).__name__, machine=isinstance(error, MACHINE)) from None
     return table_of(names, [column.cast(pa.string()) for column in rows.columns], sorts)
@@ -71,7 +71,7 @@ def opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
         raise InvalidInputError(msg) from None
     except duckdb.Error as error:
         if "set lock" in str(error):
-            raise failed(dsn, "another process writes to it", machine=True) from None
+            raise failed(dsn, message("another process writes to it"), machine=True) from None
         msg = message(
             "{display} must be a DuckDB database; it is none, or of a version that is not known here",
             display=repr(dsn.display),
@@ -102,7 +102,7 @@ def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> 
     try:
         statements = connection.extract_statements(query)
         if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
-            raise not_understood(dsn, "that is something else")
+            raise not_understood(dsn, message("that is something else"))
         described = connection.execute(f"describe {query}").fetchall()
     except duckdb.Error as error:
         raise not_understood(dsn, str(error).partition("LINE ")[0].strip()) from None

@@ -82,7 +82,7 @@ def connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
 
     Writes that functions can still do (large objects, before version 16) are rolled back: nothing is ever committed.
     """
-    require_installed("psycopg", "a DSN of PostgreSQL")
+    require_installed("psycopg", message("a DSN of PostgreSQL"))
     import psycopg  # noqa: PLC0415 - an extra
     from psycopg.conninfo import conninfo_to_dict, make_conninfo  # noqa: PLC0415
 

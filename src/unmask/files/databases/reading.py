@@ -16,7 +16,7 @@ def read_database(dsn: Dsn) -> pa.Table:
     Fails
         With `InvalidInputError` where the table or query cannot be read, with `DatabaseError` where reading breaks off.
     """
-    with work.step(f"reading {dsn.name}"):
+    with work.step(message("reading {dsn}", dsn=dsn.name)):
         table = _read(dsn)
     if table.num_rows == 0:
         msg = message("{dsn} must have at least one row; it has none", dsn=repr(dsn.name))

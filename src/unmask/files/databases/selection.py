@@ -39,7 +39,7 @@ def statement(dsn: Dsn, known: Mapping[str, TableName]) -> str:
         return f"select * from {quoted(*table)}"  # noqa: S608 - the database's own name, quoted
     if is_query(dsn.wanted):
         return dsn.wanted.strip().rstrip("; \t\r\n")
-    raise InvalidInputError.unknown_name(f"table of {dsn.display!r}", dsn.wanted, known)
+    raise InvalidInputError.unknown_name(message("table of {database}", database=repr(dsn.display)), dsn.wanted, known)
 
 
 def _by_parts(name: TableName, known: Mapping[str, TableName]) -> TableName | None:
@@ -49,5 +49,7 @@ def _by_parts(name: TableName, known: Mapping[str, TableName]) -> TableName | No
 
 
 def _listed(known: Mapping[str, TableName]) -> str:
-    more = f" and {len(known) - MOST_LISTED} others" if len(known) > MOST_LISTED else ""
-    return f"{', '.join(list(known)[:MOST_LISTED])}{more}" if known else "no table"
+    listed = ", ".join(list(known)[:MOST_LISTED]) or message("no table")
+    if len(known) > MOST_LISTED:
+        return message("{names} and {n} others", names=listed, n=len(known) - MOST_LISTED)
+    return listed

@@ -126,7 +126,7 @@ def _text(name: str, cells: Sequence[object]) -> pa.Array:
 
 
 def _kind(error: Exception) -> str:
-    return getattr(error, "sqlite_errorname", "text that is no UTF-8")
+    return getattr(error, "sqlite_errorname", message("text that is no UTF-8"))
 
 
 def _no_database(dsn: Dsn, error: sqlite3.Error) -> InvalidInputError:

@@ -51,7 +51,7 @@ def read_foreign(path: Path, name: str, form: Format, **options: str | int | Non
         password; with `ResourceError` where it does not fit into memory.
     """
     module = "fastexcel" if form.kind is FileKind.WORKBOOK else "pyreadstat"
-    require_installed(module, f"{name!r}, being {form.name},")
+    require_installed(module, message("{name}, being {form},", name=repr(name), form=form.name))
     request = json.dumps({"name": name, "kind": form.kind, **options})
     search = os.pathsep.join(place for place in sys.path if place)
     with path.open("rb") as file:
@@ -78,7 +78,6 @@ def read_foreign(path: Path, name: str, form: Format, **options: str | int | Non
         )
         raise InvalidInputError(msg)
     if process.returncode:
-        msg = f"the process that reads {form.kind} files ended with code {process.returncode}"
-        raise RuntimeError(msg)
+        raise RuntimeError(f"the process that reads {form.kind} files ended with code {process.returncode}")
     table = pa.ipc.open_stream(process.stdout).read_all()
     return Foreign(table.replace_schema_metadata(), json.loads(table.schema.metadata[METADATA]))

@@ -60,10 +60,10 @@ def read_statistics_file(
         columns[key] = _column(cells, variable, missing, form)
         if variable.labels:
             labelled.append(key)
-    asides = [f"labels in place of codes in {', '.join(labelled)}"] if labelled else []
+    asides = [message("labels in place of codes in {labelled}", labelled=", ".join(labelled))] if labelled else []
     if missing:
         counts = ", ".join(f"{count:,} {mark}" for mark, count in sorted(missing.items()))
-        asides.append(f"cells that the file declares missing: {counts}")
+        asides.append(message("cells that the file declares missing: {counts}", counts=counts))
     return pa.table(columns), {"asides": asides, "embedded": of_statistics_file(meta.file_label, meta.notes or ())}
 
 

@@ -110,10 +110,15 @@ def _only_sheet(reader: fastexcel.ExcelReader, names: list[str], name: str) -> t
         except fastexcel.FastExcelError:  # a sheet of charts or macros
             continue
         if loaded.total_height and loaded.width:
-            filled[sheet] = f"{shortened(sheet)!r} ({loaded.total_height:,} × {loaded.width:,} cells)"
+            filled[sheet] = message(
+                "{sheet} ({total_height} × {width} cells)",
+                sheet=repr(shortened(sheet)),
+                total_height=f"{loaded.total_height:,}",
+                width=f"{loaded.width:,}",
+            )
     if len(filled) > 1:
         listed = ", ".join(list(filled.values())[:MOST_LISTED])
-        more = f" and {len(filled) - MOST_LISTED} others" if len(filled) > MOST_LISTED else ""
+        more = message(" and {n} others", n=len(filled) - MOST_LISTED) if len(filled) > MOST_LISTED else ""
         msg = message(
             "one sheet of {name} must be chosen; {n} hold data: {listed}{more}. Give --sheet NAME",
             name=repr(name),
@@ -123,7 +128,9 @@ def _only_sheet(reader: fastexcel.ExcelReader, names: list[str], name: str) -> t
         )
         raise InvalidInputError(msg)
     chosen = next(iter(filled), names[0])
-    return chosen, f"sheet {shortened(chosen)!r}, the only one of {len(names)} with cells"
+    return chosen, message(
+        "sheet {chosen}, the only one of {n} with cells", chosen=repr(shortened(chosen)), n=len(names)
+    )
 
 
 def _named_sheet(sheet: str, names: list[str], name: str) -> str:
@@ -139,7 +146,7 @@ def _named_sheet(sheet: str, names: list[str], name: str) -> str:
             sheet=quoted(sheet),
         )
         raise InvalidInputError(msg)
-    raise InvalidInputError.unknown_name(f"sheet of {name!r}", sheet, names)
+    raise InvalidInputError.unknown_name(message("sheet of {name}", name=repr(name)), sheet, names)
 
 
 def _numbers(content: bytes, sheet: str) -> list[pa.Array]:
