@@ -17,6 +17,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.csv_writing import BrokenRowsError, line, read_rows, unharmed
 from unmask.errors import InvalidInputError, quoted
+from unmask.number_format import numeral
 from unmask.wording import message
 
 ROOT = "*"
@@ -153,8 +154,8 @@ class Hierarchy:
                 "the hierarchy of column {column} must list every value of the column; it lacks {lacking} of "
                 "{n}. Add a line for each, or make the hierarchy anew from the data",
                 column=repr(column),
-                lacking=f"{lacking:,}",
-                n=f"{len(distinct):,}",
+                lacking=numeral(lacking),
+                n=numeral(len(distinct)),
             )
             raise InvalidInputError(msg)
 

@@ -30,6 +30,7 @@ from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
 from unmask.files.unfinished import remove
 from unmask.files.writing import write_file
+from unmask.number_format import numeral
 from unmask.release import Provenance, Release
 from unmask.unit import Unit
 from unmask.wording import message
@@ -72,7 +73,7 @@ class LedgerEntry:
         """The number of people as text; approximate for a differentially private release."""
         if self.budget is None:
             return f"{self.people:,.0f}"
-        return message("about {n}", n=f"{max(self.people, 0):,.0f}")
+        return message("about {n}", n=numeral(max(self.people, 0), ",.0f"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, frozen
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.wording import message
 
 
@@ -46,7 +47,7 @@ class Headcount:
             msg = message(
                 "people must be at least 1 in each group, and in all together no fewer than in one and no more "
                 "than in all groups added up; got {total} people",
-                total=f"{self.total:g}",
+                total=numeral(self.total, "g"),
             )
             raise InvalidInputError(msg)
 

@@ -33,6 +33,7 @@ from unmask.arrays import (
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.neighboring_relation import Relation
+from unmask.number_format import numeral
 from unmask.partition import count
 from unmask.people_counts import Headcount, people_in, repeats
 from unmask.schema import Attribute, Role, Schema, recode
@@ -186,7 +187,7 @@ class DateShift:
         if not 1 <= self.days <= self.most:
             msg = message(
                 "dates must be shifted by at least 1 and at most {most} days; got {days}",
-                most=f"{self.most:,}",
+                most=numeral(self.most),
                 days=self.days,
             )
             raise InvalidInputError(msg)

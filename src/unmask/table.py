@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_tuples, frozen
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import number_text
+from unmask.number_format import numeral
 from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import (
@@ -304,8 +305,8 @@ def encode(
             "the declared order of column {name} must list every value; it lacks {n} of the {known} in the "
             "data. Complete it",
             name=repr(name),
-            n=f"{len(lacking):,}",
-            known=f"{len(set(labels) - {None}):,}",
+            n=numeral(len(lacking)),
+            known=numeral(len(set(labels) - {None})),
         )
         raise InvalidInputError(msg)
     codes = np.array([index[label] for label in labels], np.int32)

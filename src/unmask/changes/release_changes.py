@@ -15,6 +15,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.number_format import numeral
 from unmask.release import Masked, Noise, Provenance, Release, arranged
 from unmask.schema import Attribute, Role, Schema
 from unmask.wording import counted, message
@@ -134,7 +135,7 @@ def leave_out(release: Release, groups: Bool) -> ChangedRelease:
         msg = message(
             "some group of release {release} must stay; all {n_groups} are to be left out",
             release=repr(release.name),
-            n_groups=f"{release.n_groups:,}",
+            n_groups=numeral(release.n_groups),
         )
         raise InfeasibleError(msg)
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)

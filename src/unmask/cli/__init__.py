@@ -13,6 +13,7 @@ from typing import Literal
 
 from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 from unmask.compiled_code import VARIABLE
+from unmask.number_format import numeral
 from unmask.runtime.imports import refuse_pandas, reserve_no_memory
 from unmask.runtime.machine import is_out_of_memory
 from unmask.wording import joined, marked, message, text
@@ -133,8 +134,8 @@ def _room(least: int = LEAST_ADDRESSES) -> bool:
         message(
             "the limit of memory must be at least {least} MB for the libraries that unmask loads; it is "
             "{limit} MB. Raise it: ulimit -v {kilobytes}",
-            least=f"{least >> 20:,}",
-            limit=f"{int(limit) >> 20:,}",
+            least=numeral(least >> 20),
+            limit=numeral(int(limit) >> 20),
             kilobytes=least >> 10,
         )
     )
@@ -268,7 +269,7 @@ def _lack(error: Exception) -> str | None:
     """Return the missing resource of the machine, where an error is about one."""
     if is_out_of_memory(error):
         limit = _limit_of_memory()
-        return message(_NO_MEMORY) if limit == float("inf") else message(_LIMITED, limit=f"{int(limit) >> 20:,}")
+        return message(_NO_MEMORY) if limit == float("inf") else message(_LIMITED, limit=numeral(int(limit) >> 20))
     if isinstance(error, RuntimeError) and "no locator available" in str(error):
         return message(
             "compiled code must have a folder to lie in; there is none. Set {variable} to a folder of yours",

@@ -10,6 +10,7 @@ from unmask.cli import groups, options
 from unmask.cli.command import command
 from unmask.cli.command import only as only_of
 from unmask.cli.outputs import outputs, write_results, written
+from unmask.number_format import numeral
 from unmask.wording import marked, message, text
 
 
@@ -68,8 +69,8 @@ def harden(
         msg = message(
             "--time-limit must be above --budget, {minutes} minutes, which ends with a result; got {time_limit}. "
             "Write a smaller --budget",
-            minutes=f"{minutes:g}",
-            time_limit=f"{machine.time_limit:g}",
+            minutes=numeral(minutes, "g"),
+            time_limit=numeral(machine.time_limit, "g"),
         )
         raise InvalidInputError(msg)
     judged = {name: value for name, value in limits.given().items() if name != "attack_set"}
@@ -87,7 +88,7 @@ def harden(
             message(
                 "a release that passes must be found within the budget of {minutes} minutes; none was. Write a "
                 "larger --budget, with --resume FOLDER to go on",
-                minutes=f"{found.report.minutes:g}",
+                minutes=numeral(found.report.minutes, "g"),
             )
         )
     if json == "-":

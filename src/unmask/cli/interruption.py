@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from unmask.commands.outcome.exit_codes import INTERRUPTED, MACHINE
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
+from unmask.number_format import numeral
 from unmask.visible_text import visible
 from unmask.wording import marked, message, text
 
@@ -92,7 +93,7 @@ def ending_after(minutes: float | None) -> Iterator[None]:
     if not 0 < minutes < float("inf"):
         from unmask.errors import InvalidInputError
 
-        msg = message("--time-limit must be above 0 minutes, and finite; got {minutes}", minutes=f"{minutes:g}")
+        msg = message("--time-limit must be above 0 minutes, and finite; got {minutes}", minutes=numeral(minutes, "g"))
         raise InvalidInputError(msg)
 
     def end_now() -> None:
@@ -158,7 +159,7 @@ def say() -> None:
     """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
-        said = text(TIMED_OUT, minutes=f"{_ended_after[0]:g}") if _ended_after else text(MESSAGE)
+        said = text(TIMED_OUT, minutes=numeral(_ended_after[0], "g")) if _ended_after else text(MESSAGE)
         print(visible(said + "".join(more() for more in _more)), file=sys.stderr, flush=True)
 
 

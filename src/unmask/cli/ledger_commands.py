@@ -11,6 +11,7 @@ from unmask.cli import groups, options
 from unmask.cli.command import command, only, without
 from unmask.cli.outputs import File, outputs, write_results
 from unmask.cli.translated_help import Command
+from unmask.number_format import numeral
 from unmask.wording import marked, plural, text
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def add(
             **reading.given(),
         )  # fmt: skip
     entry, n = made.entry, len(made.ledger.entries)
-    who = text("; {n} people as hashes", n=f"{entry.shared.n:,}") if entry.shared is not None else ""
+    who = text("; {n} people as hashes", n=numeral(entry.shared.n)) if entry.shared is not None else ""
     copy = text("; a copy is kept") if entry.embedded else ""
     added = text(
         "{entry}: {people_text} people published{who}{copy}",
@@ -208,8 +209,8 @@ def _lines(found: LedgerListing) -> list[str]:
             "ε of {n} releases adds up to {epsilon}, δ to {delta}, for a person in all of them ({neighbors})",
             having,
             n=having,
-            epsilon=f"{spent.epsilon:g}",
-            delta=f"{spent.delta:g}",
+            epsilon=numeral(spent.epsilon, "g"),
+            delta=numeral(spent.delta, "g"),
             neighbors=spent.neighbors,
         )
         lines.append(total)
@@ -217,7 +218,7 @@ def _lines(found: LedgerListing) -> list[str]:
             text(
                 "{entry} declares ε {epsilon} where {words}: twice that is counted",
                 entry=entry.name,
-                epsilon=f"{entry.provenance.epsilon:g}",
+                epsilon=numeral(entry.provenance.epsilon or 0.0, "g"),
                 words=relation.words,
             )
             for entry in found.ledger.entries

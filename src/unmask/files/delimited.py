@@ -27,6 +27,7 @@ from unmask.files.text_layout import (
     with_tabs,
     without_lines,
 )
+from unmask.number_format import numeral
 from unmask.runtime.machine import WAY_OUT, duckdb_settings, share
 from unmask.runtime.memory_size import size_text
 from unmask.wording import joined, marked, message
@@ -87,7 +88,9 @@ def _require_header_line(path: Path, name: str, skip_lines: int | None) -> None:
     if path.stat().st_size and _first_line(path).strip():
         return
     above = (
-        "" if skip_lines is None else message(" below the {n} lines that --skip-lines leaves out", n=f"{skip_lines:,}")
+        ""
+        if skip_lines is None
+        else message(" below the {n} lines that --skip-lines leaves out", n=numeral(skip_lines))
     )
     msg = message(
         "{name} must have a header line that names its columns{above}; it is empty{title}",

@@ -19,6 +19,7 @@ from unmask.files.existence import require_file
 from unmask.files.json_reading import read_json
 from unmask.files.raw import Raw
 from unmask.files.writing import write_file
+from unmask.number_format import numeral
 from unmask.release import Publication
 from unmask.schema import UNKNOWN
 from unmask.wording import message
@@ -157,7 +158,7 @@ def read_keep(path: str | Path) -> RowMapping:
             "{path} must lead each line of the table to a published row of its own, of {n}, or to -1; "
             "{wrong}. Name the file that sanitize wrote",
             path=repr(path.name),
-            n=f"{n:,}",
+            n=numeral(n),
             wrong=wrong,
         )
         raise InvalidInputError(msg)
@@ -174,7 +175,7 @@ def _wrong(published: NDArray[Any], n: int) -> str:
         return message("got something else than a list of whole numbers")
     outside = int(((published < -1) | (published >= n)).sum())
     if outside:
-        return message("{outside} lead elsewhere", outside=f"{outside:,}")
+        return message("{outside} lead elsewhere", outside=numeral(outside))
     there = published[published >= 0]
     twice = there.size - np.unique(there).size
-    return message("{twice} lead where others do", twice=f"{twice:,}") if twice else ""
+    return message("{twice} lead where others do", twice=numeral(twice)) if twice else ""

@@ -8,6 +8,7 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.files.raw import RawColumn
+from unmask.number_format import numeral
 from unmask.schema import UNKNOWN, Role
 from unmask.wording import counted, message
 
@@ -25,5 +26,5 @@ def nameless(name: str, column: RawColumn, role: Role) -> Iterator[str]:
     n = int((column.codes == UNKNOWN).sum())
     if n:
         what = message("household" if role is Role.HOUSEHOLD else "person")
-        rows = counted("{n} row", "{n} rows", n, n=f"{n:,}")
+        rows = counted("{n} row", "{n} rows", n, n=numeral(n))
         yield message("{rows} without a {name}: each counts as a separate {what}", rows=rows, name=name, what=what)

@@ -12,6 +12,7 @@ import numpy as np
 from unmask.arrays import Bool, Int64, occurrences
 from unmask.files.raw import Codes, Raw
 from unmask.files.roles import Roles
+from unmask.number_format import numeral
 from unmask.schema import UNKNOWN, Role
 from unmask.wording import counted, message
 
@@ -83,7 +84,7 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
     yield from map(str, keys)
     if again:
         rows = counted(
-            "{n} row repeats another row exactly", "{n} rows repeat another row exactly", again, n=f"{again:,}"
+            "{n} row repeats another row exactly", "{n} rows repeat another row exactly", again, n=numeral(again)
         )
         if roles.having(Role.PERSON_KEY):
             yield rows

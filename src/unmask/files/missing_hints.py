@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
+from unmask.number_format import numeral
 from unmask.schema import UNKNOWN, Role
 from unmask.wording import counted, joined, message
 
@@ -41,7 +42,12 @@ def missing_hints(raw: Raw, roles: Roles) -> Iterator[str]:
     cells = joined(
         (
             counted(
-                "{mark} in {name} ({n} cell)", "{mark} in {name} ({n} cells)", n, mark=repr(mark), name=name, n=f"{n:,}"
+                "{mark} in {name} ({n} cell)",
+                "{mark} in {name} ({n} cells)",
+                n,
+                mark=repr(mark),
+                name=name,
+                n=numeral(n),
             )
             for name, mark, n in hints
         ),

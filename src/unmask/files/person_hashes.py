@@ -23,6 +23,7 @@ from unmask.files.existence import require_file
 from unmask.files.raw import RawColumn
 from unmask.files.regular import require_regular
 from unmask.files.writing import write_file
+from unmask.number_format import numeral
 from unmask.wording import message
 
 SHORTEST = 32
@@ -175,7 +176,7 @@ def read_hashes(path: Path, n: int, release: str = "") -> Hashes:
             "{path} must hold the {n} people that the ledger wrote; it is gone or damaged. Add release "
             "{release} again, with --force",
             path=repr(path.name),
-            n=f"{n:,}",
+            n=numeral(n),
             release=repr(release),
         )
         raise InvalidInputError(msg)

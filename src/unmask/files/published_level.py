@@ -9,6 +9,7 @@ from unmask.files.roles import ColumnRole
 from unmask.hierarchies import ROOT, Hierarchy
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.wording import message
 
@@ -51,8 +52,8 @@ def published_labels(
             "{of} have none. Correct them, or name marks of missing values with --missing",
             name=repr(name),
             level=declared.level,
-            n=f"{len(unknown):,}",
-            of=f"{len(values):,}",
+            n=numeral(len(unknown)),
+            of=numeral(len(values)),
         )
         raise InvalidInputError(msg)
     return labels, hierarchy.above(level)

@@ -51,6 +51,7 @@ from unmask.files.number_styles import (
 )
 from unmask.files.python_values import arrow_of
 from unmask.hierarchies import number_text
+from unmask.number_format import numeral
 from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order, rounds
 from unmask.schema import UNKNOWN
 from unmask.visible_text import visible
@@ -347,8 +348,8 @@ def notes_on_ambiguity(columns: Mapping[str, RawColumn]) -> Iterable[str]:
             yield message(
                 "{n_impossible} of {n} distinct dates of {name} {impossible}, or no such time: read as text, "
                 "without order. Correct them, or leave their cells empty",
-                n_impossible=f"{column.n_impossible:,}",
-                n=f"{column.n:,}",
+                n_impossible=numeral(column.n_impossible),
+                n=numeral(column.n),
                 name=name,
                 impossible=IMPOSSIBLE,
             )

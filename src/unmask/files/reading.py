@@ -24,6 +24,7 @@ from unmask.files.header_rows import with_header, with_times
 from unmask.files.raw import MISSING, CellFormat, Raw
 from unmask.files.row_index import row_index
 from unmask.files.scratch import scratch
+from unmask.number_format import numeral
 from unmask.runtime.memory_estimate import require_column_memory, require_text_memory
 from unmask.wording import message
 
@@ -201,19 +202,19 @@ def _read_sheet(
         notes.append(
             message(
                 "{merged} merged cells: only the first cell of each has a value, the others are empty",
-                merged=f"{merged:,}",
+                merged=numeral(merged),
             )
         )
     if unstored:
         notes.append(
             message(
                 "{unstored} of {formulas} formulas have no stored value, and are empty: save it in its program",
-                unstored=f"{unstored:,}",
-                formulas=f"{formulas:,}",
+                unstored=numeral(unstored),
+                formulas=numeral(formulas),
             )
         )
     elif formulas:
-        notes.append(message("{formulas} formulas: their stored values are read", formulas=f"{formulas:,}"))
+        notes.append(message("{formulas} formulas: their stored values are read", formulas=numeral(formulas)))
     table = table if cells.cellwise else with_times(table)
     raw = replace(Raw.from_arrow(table, short, cells), embedded=_embedded(found.about))
     return _noted(raw, [*found.about["notes"], *notes])

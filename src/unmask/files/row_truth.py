@@ -16,6 +16,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.masks import published_values
 from unmask.masks.lines import excluding
+from unmask.number_format import numeral
 from unmask.schema import UNKNOWN
 from unmask.wording import message
 
@@ -44,10 +45,10 @@ class RowTruth:
                 "what was kept back must be about {raw} ({n_rows} lines) and this release ({n} rows); it is "
                 "about {size} and {n_published}. Name the file that the same sanitize wrote",
                 raw=repr(raw.name),
-                n_rows=f"{raw.n_rows:,}",
-                n=f"{n:,}",
-                size=f"{kept.published.size:,}",
-                n_published=f"{kept.n_published:,}",
+                n_rows=numeral(raw.n_rows),
+                n=numeral(n),
+                size=numeral(kept.published.size),
+                n_published=numeral(kept.n_published),
             )
             raise InvalidInputError(msg)
         if kept is None and raw.n_rows != n:
@@ -55,8 +56,8 @@ class RowTruth:
                 "{raw} must have a line for each of the {n} published rows, in their order; it has {n_rows}. Or "
                 "name what sanitize has kept back, by --keep FILE",
                 raw=repr(raw.name),
-                n=f"{n:,}",
-                n_rows=f"{raw.n_rows:,}",
+                n=numeral(n),
+                n_rows=numeral(raw.n_rows),
             )
             raise InvalidInputError(msg)
         published = np.arange(n) if kept is None else kept.published
@@ -80,8 +81,8 @@ class RowTruth:
                 "Put its lines in their order, or name what sanitize has kept back, by --keep FILE",
                 name=name,
                 raw=repr(self.raw.name),
-                wrong=f"{wrong:,}",
-                known=f"{known:,}",
+                wrong=numeral(wrong),
+                known=numeral(known),
             )
             raise InvalidInputError(msg)
         doubt = message(
@@ -89,8 +90,8 @@ class RowTruth:
             "people, or in another order",
             name=name,
             raw=repr(self.raw.name),
-            wrong=f"{wrong:,}",
-            known=f"{known:,}",
+            wrong=numeral(wrong),
+            known=numeral(known),
         )
         return Truth(About.attribute(name), values, answer), (doubt,) if wrong else ()
 

@@ -18,6 +18,7 @@ from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
 from unmask.hierarchy_presets.preset_hierarchies import unknown_values
+from unmask.number_format import numeral
 from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, make_numbers, require_steps
 from unmask.repeated_columns import RepeatedColumns
 from unmask.schema import (
@@ -97,7 +98,7 @@ def require_representable_numbers(raw: Raw, roles: Roles) -> None:
                 'type = "category" in roles.toml',
                 name=repr(name),
                 longest=LONGEST,
-                largest=f"{LARGEST:g}",
+                largest=numeral(LARGEST, "g"),
             )
             raise InvalidInputError(msg)
 
@@ -135,7 +136,7 @@ def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
             "numbers of more than {longest} digits or beyond {largest}, each a value of its own, in order of "
             "size: {long}",
             longest=LONGEST,
-            largest=f"{LARGEST:g}",
+            largest=numeral(LARGEST, "g"),
             long=", ".join(long),
         )
     yield from _of_presets(table)
@@ -159,7 +160,7 @@ def _of_presets(table: Table) -> Iterator[str]:
                 "them, or name marks of missing values with --missing",
                 attribute=attribute.name,
                 preset=hierarchy.preset,
-                n=f"{len(unknown):,}",
+                n=numeral(len(unknown)),
             )
 
 
@@ -192,7 +193,7 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
         n = int((raw[attribute.name].codes == UNKNOWN).sum())
         if n and attribute.missing is Missing.OWN and attribute.mark not in attribute.harm.harmless:
             option = f"--harmless {attribute.name}={attribute.mark}"
-            rows = counted("{n} row", "{n} rows", n, n=f"{n:,}")
+            rows = counted("{n} row", "{n} rows", n, n=numeral(n))
             yield message(
                 "{attribute} is missing in {rows}: a value that can be found out; {option} changes that",
                 attribute=attribute.name,
@@ -291,7 +292,7 @@ def _require_within(name: str, distinct: Float64, column: RawColumn, domain: Num
         msg = message(
             "column {name} must stay within its declared bounds; rows beyond them: {n}. Widen low and high",
             name=repr(name),
-            n=f"{n:,}",
+            n=numeral(n),
         )
         raise InvalidInputError(msg)
 
@@ -375,7 +376,7 @@ def _weight(raw: Raw, roles: Roles) -> Float64 | None:
         negative = int(np.append(numbers < 0, False)[column.codes].sum())
         missing = int((column.codes == UNKNOWN).sum())
         counts = ((negative, message("below 0")), (missing, message("missing")))
-        wrong = enumerated(message("{n} {what}", n=f"{n:,}", what=what) for n, what in counts if n)
+        wrong = enumerated(message("{n} {what}", n=numeral(n), what=what) for n, what in counts if n)
     if numbers is None or wrong:
         msg = message(
             "weight column {names} of {raw} must hold a number of at least 0 in every row; got {wrong}. "

@@ -24,6 +24,7 @@ from pydantic import (
 
 from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
+from unmask.number_format import numeral
 from unmask.numerics.numerals import LARGEST, extreme
 from unmask.wording import marked, message
 
@@ -32,7 +33,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def _can_be_computed_with(number: float) -> float:
     if bool(extreme(np.array([number]))[0]):
-        msg = message("of size {least} to {most}, or 0", least=f"{1 / LARGEST:g}", most=f"{LARGEST:g}")
+        msg = message("of size {least} to {most}, or 0", least=numeral(1 / LARGEST, "g"), most=numeral(LARGEST, "g"))
         raise ValueError(msg)
     return number
 

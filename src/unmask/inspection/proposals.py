@@ -24,6 +24,7 @@ from unmask.inspection.field_knowledge import (
     Topic,
     TopicNames,
 )
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.wording import Message, joined, marked, message
 
@@ -77,7 +78,8 @@ def with_added_people(found: Mapping[str, Proposal], added: Mapping[str, int]) -
     """Return the proposals; reasons of remaining columns say how many more people each would single out."""
     return {
         name: replace(
-            one, reason=message("{reason}; if known, it singles out {n} more", reason=one.reason, n=f"{added[name]:,}")
+            one,
+            reason=message("{reason}; if known, it singles out {n} more", reason=one.reason, n=numeral(added[name])),
         )
         if one.role is Role.SENSITIVE and added.get(name)
         else one
@@ -143,8 +145,8 @@ def _direct(one: ColumnProfile, words: str) -> Proposal | None:
         return None
     alike = direct_identifier(one.name, one.values, round(one.known * len(one.values) / one.distinct))
     if alike is not None and _is_plausible(one, alike.kind, by_name=alike.by == "name"):
-        kind = message(alike.kind)
-        reason = message("{kind}, by its name" if alike.by == "name" else "{kind}, by its content", kind=kind)
+        named = message(alike.kind)
+        reason = message("{kind}, by its name" if alike.by == "name" else "{kind}, by its content", kind=named)
         return Proposal(Role.IDENTIFIER, reason, alike.kind)
     kind = next((kind for kind, names in IDENTIFYING.items() if names.search(words)), None)
     if kind is not None and _has_many_values(one) and _is_plausible(one, kind, by_name=True):
@@ -198,7 +200,7 @@ def _by_values(one: ColumnProfile, words: str) -> Proposal:
         reason = message("{topic}, by its values: visible", topic=message(Topic.SEX))
         return Proposal(Role.QUASI_IDENTIFIER, reason, Topic.SEX, categories=True)
     if one.distinct >= _CODES and one.rows_per_value < _FEW_ROWS and _are_codes(one):
-        reason = message("codes that {n} rows share on average", n=f"{one.rows_per_value:.0f}")
+        reason = message("codes that {n} rows share on average", n=numeral(one.rows_per_value, ".0f"))
         return Proposal(Role.IDENTIFIER, reason, Identifier.RECORD_NUMBER)
     if one.column.kind is Kind.TEXT and texts is not None and one.distinct > 4:
         if _share(texts, ICD) >= _SHARE:

@@ -11,6 +11,7 @@ from unmask.hierarchy_presets.names import preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.wording import marked, plural, text
 
@@ -29,7 +30,7 @@ _HEAD = marked(
 
 def roles_draft(found: TableInspection) -> str:
     """Return the proposed roles as `roles.toml`, each column with the reason as a comment."""
-    head = text(_HEAD, name=_comment(found.name), rows=f"{found.unit.rows:,}")
+    head = text(_HEAD, name=_comment(found.name), rows=numeral(found.unit.rows))
     lines = [*(f"# {line}" for line in head.splitlines()), "", *_unit(found)]
     if found.missing:
         marks = json.dumps(list(found.missing), ensure_ascii=False)
@@ -48,8 +49,8 @@ def _unit(found: TableInspection) -> Iterator[str]:
     if unit.person_key is not None:
         protected = text(
             "Unit of protection: {people} people in {rows} rows, by {key}.",
-            people=f"{unit.people:,}",
-            rows=f"{unit.rows:,}",
+            people=numeral(unit.people),
+            rows=numeral(unit.rows),
             key=_comment(unit.person_key),
         )
     else:
@@ -58,7 +59,7 @@ def _unit(found: TableInspection) -> Iterator[str]:
         )
     yield f"# {protected}"
     if unit.repeated:
-        yield f"# {text('{n} rows repeat another row exactly.', n=f'{unit.repeated:,}')}"
+        yield f"# {text('{n} rows repeat another row exactly.', n=numeral(unit.repeated))}"
     yield ""
 
 
@@ -66,7 +67,7 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
     n = one.profile.distinct
     yield plural(
         "{type}, {n} value: {reason}", "{type}, {n} values: {reason}", n,
-        type=text(one.profile.type), n=f"{n:,}", reason=text(one.proposal.reason),
+        type=text(one.profile.type), n=numeral(n), reason=text(one.proposal.reason),
     )  # fmt: skip
     if one.harbor is not None:
         kind, remedy = text(one.harbor.kind), text(one.harbor.remedy)
@@ -76,7 +77,7 @@ def _reasons(one: InspectedColumn) -> Iterator[str]:
         yield f"{text(preset.description)}: {', '.join(preset.levels)}"
     if one.role is Role.SENSITIVE and (level := _published_level(one)):
         yield text(
-            "published at level {level}, since {n} values are many; without level: the codes", level=level, n=f"{n:,}"
+            "published at level {level}, since {n} values are many; without level: the codes", level=level, n=numeral(n)
         )
     if one.profile.column.n_impossible:
         impossible = f"{one.profile.column.n_impossible:,}"

@@ -15,6 +15,7 @@ from unmask.files.raw import Kind
 from unmask.inspection.column_profiles import ColumnProfile
 from unmask.inspection.field_knowledge import Topic
 from unmask.inspection.proposals import Proposal
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.wording import marked, message
 
@@ -111,7 +112,7 @@ def _date(one: ColumnProfile, proposal: Proposal) -> SafeHarbor | None:
         if numbers is None:
             return SafeHarbor("C", marked("ages above 89 become 90 or older"))
         old = int((numbers[one.column.codes[one.column.codes >= 0]] > OLDEST).sum())
-        found = message("ages above 89 become 90 or older: {n} rows", n=f"{old:,}")
+        found = message("ages above 89 become 90 or older: {n} rows", n=numeral(old))
         return SafeHarbor("C", found) if old else None
     only_years = one.column.kind is Kind.INTEGER and numbers is not None and bool(np.ptp(numbers) < 300)
     if only_years:

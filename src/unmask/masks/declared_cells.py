@@ -22,6 +22,7 @@ from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import LevelLabels
+from unmask.number_format import numeral
 from unmask.numerics.numerals import NUMERAL, canonical, make_numbers
 from unmask.parameters import TextForm
 from unmask.schema import (
@@ -317,8 +318,8 @@ def _steps(attribute: Attribute) -> Float64:
         msg = message(
             "column {attribute} must have at most {most} cells; got {n}. Declare the edges of fewer",
             attribute=repr(attribute.name),
-            most=f"{_MOST:,}",
-            n=f"{n:,}",
+            most=numeral(_MOST),
+            n=numeral(n),
         )
         raise InvalidInputError(msg)
     return multiples(step, np.arange(n), domain.low)
@@ -345,7 +346,7 @@ def _period_edges(attribute: Attribute, level: str) -> Float64:
         msg = message(
             "column {name} must have at most {most} cells; got more. Choose a longer period than {level}",
             name=repr(name),
-            most=f"{_MOST:,}",
+            most=numeral(_MOST),
             level=level,
         )
         raise InvalidInputError(msg)

@@ -16,6 +16,7 @@ from unmask.errors import NotApplicableError
 from unmask.hierarchies import multiples
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.schema import Numeric, Role, domain_values, labels_of
 from unmask.table import Column
@@ -103,9 +104,9 @@ def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
     if last - first >= MOST_VALUES:
         msg = message(
             "needs at most {most_values} values to ask about; column {name} has {last}",
-            most_values=f"{MOST_VALUES:,}",
+            most_values=numeral(MOST_VALUES),
             name=repr(name),
-            last=f"{last - first + 1:,.0f}",
+            last=numeral(last - first + 1, ",.0f"),
         )
         raise NotApplicableError(msg)
     return multiples(step, np.arange(first, last + 1))

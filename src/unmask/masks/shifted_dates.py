@@ -11,6 +11,7 @@ from unmask.arrays import starts
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
+from unmask.number_format import numeral
 from unmask.release import DateShift, Masked, Release
 from unmask.schema import Attribute, Numeric, Schema
 from unmask.wording import message
@@ -66,7 +67,7 @@ def describe_shifts(release: Release) -> Iterator[str]:
             "ones give or take these days; only trajectory-linkage uses that intervals between the dates of "
             "a person are unchanged",
             name=name,
-            days=f"{shift.days:,}",
+            days=numeral(shift.days),
         )
 
 

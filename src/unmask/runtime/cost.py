@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unmask.errors import CostlyError
+from unmask.number_format import numeral
 from unmask.wording import counted, message
 
 MOST_SECONDS = 600.0
@@ -15,7 +16,7 @@ _UNITS: tuple[tuple[float, Callable[[int], str]], ...] = (
     (60.0, lambda n: counted("{n} minute", "{n} minutes", n, n=n)),
     (24.0, lambda n: counted("{n} hour", "{n} hours", n, n=n)),
     (365.0, lambda n: counted("{n} day", "{n} days", n, n=n)),
-    (1000.0, lambda n: counted("{n} year", "{n} years", n, n=f"{n:,}")),
+    (1000.0, lambda n: counted("{n} year", "{n} years", n, n=numeral(n))),
 )
 """Units of time, shortest first: how many make the next one, and a number of them as text."""
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from unmask.auditing.direct_identifiers import direct_identifier
 from unmask.auditing.published_columns import Classes, ColumnFinding, Fault
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import column, equal, flag, inner, least, named, number, select, total
@@ -33,7 +34,7 @@ def column_findings(
         row = queries.row(message("unique values of a column: {name}", name=name), _unique(cells.values(name)))
         known, alone = int(row["rows"]), int(row["unique"])
         if alone:
-            detail = message("singles out {alone} of {n}", alone=f"{alone:,}", n=f"{n:,}")
+            detail = message("singles out {alone} of {n}", alone=numeral(alone), n=numeral(n))
             yield ColumnFinding(name, role, Fault.SINGLES_OUT, detail, alone, n, "rows")
         identifier = direct_identifier(name, (), n)
         if role is Role.IDENTIFIER:

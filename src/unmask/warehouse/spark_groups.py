@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.number_format import numeral
 from unmask.schema import Missing
 from unmask.warehouse import spark_tasks
 from unmask.wording import message
@@ -94,7 +95,7 @@ def prepare(
         msg = message(
             "{people} must add up to the number of people in each group; {lacking} groups differ",
             people=columns.people,
-            lacking=f"{lacking:,}",
+            lacking=numeral(lacking),
         )
         raise InvalidInputError(message("{problem}. Publish one value for each person of a group", problem=msg))
     types = (
@@ -140,7 +141,7 @@ def _require_whole(people: DataFrame, values: DataFrame, columns: GroupColumns) 
         msg = message(
             "{group} must be known for each person; got {homeless} without",
             group=columns.group,
-            homeless=f"{homeless:,}",
+            homeless=numeral(homeless),
         )
         raise InvalidInputError(message("{problem}. Leave these people out, and count them", problem=msg))
     wrong = values.where(
@@ -150,7 +151,7 @@ def _require_whole(people: DataFrame, values: DataFrame, columns: GroupColumns) 
         msg = message(
             "{columns} must be known and counted by whole numbers of people; {wrong} rows are not",
             columns=columns.value,
-            wrong=f"{wrong:,}",
+            wrong=numeral(wrong),
         )
         raise InvalidInputError(message("{problem}. Give missing values a name of their own", problem=msg))
 

@@ -20,6 +20,7 @@ from unmask.files.embedded import of_workbook
 from unmask.files.foreign.reading import DamagedError
 from unmask.files.foreign.sheet_markup import SheetMarkup
 from unmask.hierarchies import number_text
+from unmask.number_format import numeral
 from unmask.wording import message
 
 _BROKEN = (
@@ -113,8 +114,8 @@ def _only_sheet(reader: fastexcel.ExcelReader, names: list[str], name: str) -> t
             filled[sheet] = message(
                 "{sheet} ({total_height} × {width} cells)",
                 sheet=repr(shortened(sheet)),
-                total_height=f"{loaded.total_height:,}",
-                width=f"{loaded.width:,}",
+                total_height=numeral(loaded.total_height),
+                width=numeral(loaded.width),
             )
     if len(filled) > 1:
         listed = ", ".join(list(filled.values())[:MOST_LISTED])

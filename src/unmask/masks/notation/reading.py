@@ -12,6 +12,7 @@ from unmask.masks.notation._columns import CellsRead, Column
 from unmask.masks.notation._spellings import number_pieces
 from unmask.masks.notation.number_cells import Piece
 from unmask.masks.notation.number_spellings import units
+from unmask.number_format import numeral
 from unmask.visible_text import visible
 from unmask.wording import counted, joined, message
 
@@ -20,15 +21,15 @@ _LONGEST = 20  # letters of an example
 _LITERAL = {"number", "word", "date", "label"}
 
 _COUNTED: Mapping[str, Callable[[int], str]] = {
-    "label": lambda n: counted("{n} label of the hierarchy", "{n} labels of the hierarchy", n, n=f"{n:,}"),
-    "word": lambda n: counted("{n} word", "{n} words", n, n=f"{n:,}"),
-    "number": lambda n: counted("{n} number", "{n} numbers", n, n=f"{n:,}"),
-    "set": lambda n: counted("{n} set", "{n} sets", n, n=f"{n:,}"),
-    "band": lambda n: counted("{n} band", "{n} bands", n, n=f"{n:,}"),
-    "mask": lambda n: counted("{n} mask", "{n} masks", n, n=f"{n:,}"),
-    "range": lambda n: counted("{n} range", "{n} ranges", n, n=f"{n:,}"),
-    "date": lambda n: counted("{n} date", "{n} dates", n, n=f"{n:,}"),
-    "period": lambda n: counted("{n} period", "{n} periods", n, n=f"{n:,}"),
+    "label": lambda n: counted("{n} label of the hierarchy", "{n} labels of the hierarchy", n, n=numeral(n)),
+    "word": lambda n: counted("{n} word", "{n} words", n, n=numeral(n)),
+    "number": lambda n: counted("{n} number", "{n} numbers", n, n=numeral(n)),
+    "set": lambda n: counted("{n} set", "{n} sets", n, n=numeral(n)),
+    "band": lambda n: counted("{n} band", "{n} bands", n, n=numeral(n)),
+    "mask": lambda n: counted("{n} mask", "{n} masks", n, n=numeral(n)),
+    "range": lambda n: counted("{n} range", "{n} ranges", n, n=numeral(n)),
+    "date": lambda n: counted("{n} date", "{n} dates", n, n=numeral(n)),
+    "period": lambda n: counted("{n} period", "{n} periods", n, n=numeral(n)),
 }
 """What a cell can be read as, with a number of them as text."""
 
