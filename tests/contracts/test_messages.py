@@ -206,9 +206,11 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     "runtime/memory_size.py": dict.fromkeys((" MB", " GB"), "units"),
     "schema.py": {"no value": "a cell of a table"},
     "table.py": {" rows of ": "what a developer sees"},
+    "warehouse/belief_counts.py": {"another value": "a label of beliefs, which never leave the engine"},
     "warehouse/cells.py": {"Infinity": "a number of SQL"},
     "warehouse/duck.py": dict.fromkeys((" as ",), "SQL"),
     "warehouse/opening.py": dict.fromkeys(("--engine postgresql", "--engine spark"), "an option, as it is typed"),
+    "warehouse/place_counts.py": {"the best match": "a label of beliefs, which never leave the engine"},
     "warehouse/spark_definetti.py": {"mean ": "the name of a column"},
     "warehouse/spark_groups.py": {"problem <> ''": "SQL"},
     "warehouse/spark_tasks.py": dict.fromkeys(
@@ -223,6 +225,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         ),
         "types of SQL",
     ),
+    "warehouse/value_shares.py": {"value ": "a label of beliefs, which never leave the engine"},
 }
 """Literals that look like words and are not, by module, and why."""
 

@@ -110,7 +110,7 @@ def audit(
         )
         raise InvalidInputError(msg)
     if people_at_risk is not None and engine is not None:
-        msg = "--engine must come without --people-at-risk: who is exposed stays in the engine. Leave one out"
+        msg = message("--engine must come without --people-at-risk: who is exposed stays in the engine. Leave one out")
         raise InvalidInputError(msg)
     files = reports.files(people=people_at_risk)
     for file in (*files.values(), *([] if out_keep is None else [out_keep])):

@@ -47,7 +47,7 @@ Population = Annotated[
 ]
 Engine = Annotated[
     str | None,
-    typer.Option("--engine", metavar="NAME", help="count where the data live: duckdb, postgresql or spark"),
+    typer.Option("--engine", metavar="NAME", help=marked("count where the data live: duckdb, postgresql or spark")),
 ]
 Ignore = Annotated[
     list[str] | None,

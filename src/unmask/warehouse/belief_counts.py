@@ -44,6 +44,7 @@ from unmask.warehouse.matches import GroupMatches
 from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.value_shares import ValueNumbers
+from unmask.wording import message
 
 ELSEWHERE = "another value"
 """The name of all values of people that no release has."""
@@ -78,7 +79,7 @@ def belief_counts(
     read = _judged(people, a, values, [posterior, *steps.values()])
     by = [column("placed"), column("answer"), *(c for i in range(len(steps) + 1) for c in values.columns(f"b{i}_"))]
     query = grouped(select(*by, named(total(column("n")), "n")).from_(inner(read, "j"), copy=False), by)
-    found = queries.columns(f"people by belief about {about}", query)
+    found = queries.columns(message("people by belief about {about}", about=about), query)
     placed, n = found["placed"] > 0, found["n"]
 
     def beliefs(i: int) -> Beliefs:
@@ -165,7 +166,7 @@ def clustered_excess(
         "people_squares": total(times(n, n.copy())),
     }
     row = queries.row(
-        "gains of groups over the control, squared and added up",
+        message("gains of groups over the control, squared and added up"),
         select(*(named(value, key) for key, value in sums.items())).from_(inner(of_groups, "e"), copy=False),
     )
     return ClusteredExcess(**{key: float(row[key]) for key in sums}) if row["people"] else None

@@ -29,6 +29,7 @@ from unmask.warehouse.expressions import (
 from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.value_shares import ValueShares
+from unmask.wording import message
 
 
 def intersected(
@@ -73,7 +74,7 @@ def intersected(
     ]
     stored = queries.keep(step, select(column("p"), column("n"), *shares, n).from_(inner(counted, "c"), copy=False))
     empty = select(named(total(case(equal(column("options"), number(0)), column("n"), number(0))), "n"))
-    found = queries.row("people whose releases contradict each other", empty.from_(table(stored), copy=False))
+    found = queries.row(message("people whose releases contradict each other"), empty.from_(table(stored), copy=False))
     return stored, float(found["n"])
 
 

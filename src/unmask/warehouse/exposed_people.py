@@ -32,6 +32,7 @@ from unmask.warehouse.expressions import (
 from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.value_shares import ValueNumbers
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +90,7 @@ def exposed_people(
     rightly = any_of(*(equal(column(f"r{i}"), number(1)) for i in range(len(judged))))
     counts = {"exposed": total(case(either, n, number(0))), "rightly": total(case(rightly, n.copy(), number(0)))}
     query = select(*(named(value, key) for key, value in counts.items())).from_(inner(read, "m"), copy=False)
-    found = queries.row("people exposed, and by their true value", query)
+    found = queries.row(message("people exposed, and by their true value"), query)
     known = any(one.a is not None for one in judged)
     return round(found["exposed"]), round(found["rightly"]) if known else None
 

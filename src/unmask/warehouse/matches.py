@@ -37,6 +37,7 @@ from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.wildcards import Pattern
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ class GroupMatches:
         pairs = queries.keep(
             f"{prefix}_pairs", all_of([_pairs(released, keyed, maps, pattern) for pattern in released.patterns])
         )
-        found = queries.row("how many groups fit a profile", _extremes(keyed, pairs))
+        found = queries.row(message("how many groups fit a profile"), _extremes(keyed, pairs))
         is_strict = found["least"] == 1 and found["most"] == 1
-        empty = queries.row("rows of groups that fit no person", _without_people(released, pairs))["n"]
+        empty = queries.row(message("rows of groups that fit no person"), _without_people(released, pairs))["n"]
         fits = queries.keep(f"{prefix}_fits", _weighed(queries, released, keyed, pairs, strict=is_strict))
         return cls(people, released, keyed, fits, is_strict, float(found["unplaced"]), float(empty))
 
@@ -216,7 +217,7 @@ def _odds(queries: Queries, released: PublishedGroups) -> exp.Select:
             select(column(name), named(total(column("size")), "n")).from_(table(released.groups), copy=False),
             [column(name)],
         )
-        found = queries.columns(f"people of each cell of published column {one.i + 1}", by)
+        found = queries.columns(message("people of each cell of published column {i}", i=one.i + 1), by)
         odds_of = one.odds(found[name], found["n"])
         step = queries.define(
             f"{released.prefix}_odds{one.i}",

@@ -33,6 +33,7 @@ from unmask.warehouse.expressions import (
     total,
 )
 from unmask.warehouse.queries import Queries
+from unmask.wording import message
 
 MOST_CELLS = 5_000
 """The largest number of distinct texts of a published column that are parsed; of more, each is one value."""
@@ -144,7 +145,9 @@ def meaning_of(
     distinct = grouped(
         select(named(as_text(q), "t"), named(total(column("n")), "n")).from_(table(counted), copy=False), [q]
     )
-    found = queries.rows(f"distinct cells of published column {i + 1}", distinct.limit(MOST_CELLS + 1, copy=False))
+    found = queries.rows(
+        message("distinct cells of published column {i}", i=i + 1), distinct.limit(MOST_CELLS + 1, copy=False)
+    )
     texts = tuple(sorted(one["t"] for one in found if one["t"] is not None))
     if len(found) > MOST_CELLS or not texts:
         return plain

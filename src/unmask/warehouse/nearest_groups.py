@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from unmask.number_format import numeral
 from unmask.warehouse.expressions import (
     INFINITE,
     both,
@@ -69,10 +70,10 @@ class NearestGroups:
             return message(
                 "it compares each of {profiles} combinations of values with {groups} groups, which is too much for an "
                 "engine",
-                profiles=f"{found['n']:,.0f}", groups=f"{matches.released.n_groups:,}",
+                profiles=numeral(found["n"], ",.0f"), groups=numeral(matches.released.n_groups),
             )  # fmt: skip
         compared = queries.keep(f"{prefix}_compared", _with_own(matches))
-        scales = queries.row("ranges of published numbers", _ranges(matches))
+        scales = queries.row(message("ranges of published numbers"), _ranges(matches))
         near = {one.i: queries.keep(f"{prefix}_hull{one.i}", listed(hull, "h", ("c", "v")))
                 for one in matches.released.meanings if one.is_list and (hull := one.contents(hull=True))}  # fmt: skip
         distances = []

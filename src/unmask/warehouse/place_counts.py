@@ -34,6 +34,7 @@ from unmask.warehouse.expressions import (
 from unmask.warehouse.matches import GroupMatches
 from unmask.warehouse.nearest_groups import NearestGroups
 from unmask.warehouse.queries import Queries
+from unmask.wording import message
 
 BEST = ("the best match", "elsewhere")
 """The answers where groups are not distinguished."""
@@ -58,7 +59,7 @@ def place_counts(queries: Queries, matches: GroupMatches, near: NearestGroups | 
     best = _own(matches, near) if matches.is_strict else _best(matches)
     by = [column(one) for one in ("chance", "ways", "near", "near_ways")]
     found = queries.columns(
-        "people by the chance of their best match",
+        message("people by the chance of their best match"),
         grouped(select(*by, named(total(column("n")), "n")).from_(inner(best, "b"), copy=False), by),
     )
     n, nowhere = found["n"], np.isnan(found["chance"])
@@ -146,7 +147,7 @@ def group_priors(queries: Queries, matches: GroupMatches) -> tuple[Beliefs, Trut
     sized = read.select(column("size", "b"), named(held, "n"), append=False, copy=False)
     by = [column("size"), column("n")]
     found = queries.columns(
-        "groups by size and people",
+        message("groups by size and people"),
         grouped(select(*by, named(total(number(1)), "groups")).from_(inner(sized, "s"), copy=False), by),
     )
     times = found["groups"].astype(np.int64)

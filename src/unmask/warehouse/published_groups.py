@@ -33,6 +33,7 @@ from unmask.warehouse.meanings import Meaning, meaning_of
 from unmask.warehouse.people import EnginePeople, missing
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.wildcards import Pattern, require_few
+from unmask.wording import message
 
 _PARSED = ("t", "c", "w", "x", "low", "high")
 
@@ -87,14 +88,14 @@ class PublishedGroups:
             ),
         )
         found = queries.row(
-            "groups and rows of the release",
+            message("groups and rows of the release"),
             select(named(total(number(1)), "groups"), named(total(column("size")), "n")).from_(
                 table(groups), copy=False
             ),
         )
         wild = columns(f"w{i}" for i in range(len(meanings)))
         seen = queries.rows(
-            "patterns of published cells that fit all values",
+            message("patterns of published cells that fit all values"),
             grouped(select(*wild).from_(table(groups), copy=False), wild),
         )
         patterns = tuple(sorted(tuple(bool(one[f"w{i}"]) for i in range(len(meanings))) for one in seen))

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from unmask.arrays import Float64
 from unmask.errors import ResourceError
+from unmask.number_format import numeral
 from unmask.warehouse.expressions import (
     all_of,
     as_real,
@@ -85,14 +86,15 @@ class ValueNumbers:
         stored = queries.keep(step, select(column("v"), named(code, "code")).from_(inner(known, "k"), copy=False))
         n = int(
             queries.row(
-                "number of sensitive values", select(named(total(number(1)), "n")).from_(table(stored), copy=False)
+                message("number of sensitive values"),
+                select(named(total(number(1)), "n")).from_(table(stored), copy=False),
             )["n"]
         )
         if n > MOST_VALUES:
             msg = message(
                 "an engine must have at most {most} values of a sensitive attribute to attack it; got {n}. "
                 "Leave out --engine, or put values together in a view",
-                most=MOST_VALUES, n=f"{n:,}",
+                most=MOST_VALUES, n=numeral(n),
             )  # fmt: skip
             raise ResourceError(msg)
         found = {}
@@ -101,7 +103,7 @@ class ValueNumbers:
                 table(stored), copy=False
             )
             row = queries.row(
-                "number of a declared value", asked.where(equal(column("v"), text(f"={value}")), copy=False)
+                message("number of a declared value"), asked.where(equal(column("v"), text(f"={value}")), copy=False)
             )
             if row["n"]:
                 found[value] = int(row["code"])
@@ -140,7 +142,7 @@ class ValueShares:
             ),
         )
         sums = [named(total(column(f"m{v}")), f"m{v}") for v in range(values.n)]
-        found = queries.row("rows with each value, by number", select(*sums).from_(table(counted), copy=False))
+        found = queries.row(message("rows with each value, by number"), select(*sums).from_(table(counted), copy=False))
         totals = np.array([found[f"m{v}"] for v in range(values.n)])
         pooled = totals / totals.sum() if totals.sum() else np.full(values.n, 1 / max(values.n, 1))
         known: exp.Expression = number(0)
