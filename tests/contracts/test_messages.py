@@ -20,7 +20,7 @@ DONE = (
     "auditing/*.py",
     "changes/*.py",
     "cli/*.py",
-    "commands/published_columns.py",
+    "commands/**/*.py",
     "documents/*.py",
     "files/**/*.py",
     "guarantees/*.py",
@@ -33,6 +33,26 @@ DONE = (
     "warehouse/*.py",
 )
 """Modules whose words are messages, as patterns below the package. This list grows."""
+
+PENDING = (
+    "commands/comparing.py",
+    "commands/explaining/*.py",
+    "commands/inputs/argument_types.py",
+    "commands/inputs/parameters.py",
+    "commands/outcome/attack_result.py",
+    "commands/outcome/exit_codes.py",
+    "commands/outcome/ledger_results.py",
+    "commands/outcome/population_risk.py",
+    "commands/outcome/privacy_budgets.py",
+    "commands/outcome/retest_result.py",
+    "commands/reasoning.py",
+    "commands/release_changes.py",
+    "commands/report_changes.py",
+    "commands/risking.py",
+    "commands/rows_of_table.py",
+    "commands/what_is_left.py",
+)
+"""Modules of `DONE` whose words are not all messages yet. This list shrinks."""
 
 NOT_SHOWN: Mapping[str, str] = {
     "files/release_readme.py": "a release has one README, whatever the language of its publisher",
@@ -75,6 +95,17 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "cli/interruption.py": {"<frozen importlib": "a file of Python"},
     "cli/risk_command.py": {"Name": "the name of a type"},
+    "commands/attacking.py": {'attack("linkage", release)': "a call, as it is typed"},
+    "commands/finer_columns.py": {"finer columns": "part of a seed"},
+    "commands/hardening.py": {"Location": "the name of a type"},
+    "commands/hierarchies.py": {'hierarchy("age", data)': "a call, as it is typed"},
+    "commands/inputs/dictionary_inputs.py": {"the table itself": "the name of a dictionary, which JSON has"},
+    "commands/inputs/limits.py": dict.fromkeys(("Location", "Control"), "names of types"),
+    "commands/leak_checks.py": {"row order": "part of a seed"},
+    "commands/results.py": dict.fromkeys(
+        ("width: 100%; height: 36em; border: 0", '<iframe sandbox style="', '" srcdoc="'), "markup"
+    ),
+    "commands/sanitizing.py": {"keyed steps": "part of a seed"},
     "dates.py": dict.fromkeys((" years on ", "+ years on "), "published cells"),
     "documents/regime_evidence.py": {"This is not a legal finding.": "a constant of JSON, whose type it is"},
     "files/content_hash.py": dict.fromkeys(("unmask content ", "counts of ", "people ", "noise of "), "what is hashed"),
@@ -185,7 +216,6 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         '<svg role="img" aria-label="': "markup",
         '<p class="note">': "markup",
     },
-    "report/glossary_links.py": {'<a class="term" href="#': "markup"},
     "report/numbers.py": {"monte carlo": "the source of an estimate, which JSON names"},
     "report/pdf.py": {
         "% Written by unmask ": "a sign by which files of ours are recognized",
@@ -249,7 +279,8 @@ _WORDS = re.compile(r"[^\W\d_]{2} |[ \n][^\W\d_]{2}|^[A-Z][a-z]+[.:?!]?$")
 
 def modules() -> list[Path]:
     """Return the modules that are done."""
-    found = [path for pattern in DONE for path in SOURCE.glob(pattern)]
+    found = {path for pattern in DONE for path in SOURCE.glob(pattern)}
+    found -= {path for pattern in PENDING for path in SOURCE.glob(pattern)}
     return sorted(path for path in found if path.relative_to(SOURCE).as_posix() not in NOT_SHOWN)
 
 

@@ -6,17 +6,14 @@ Each scene holds the guaranteed bound, the prior, the left-out control, and the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from unmask import catalog
-from unmask.arrays import Bool
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
-from unmask.auditing.exposed_groups import ExposedGroups
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.held_out_control import with_held_out, with_places
 from unmask.auditing.judging import judged
@@ -37,7 +34,6 @@ from unmask.errors import (
 )
 from unmask.estimate import Truth
 from unmask.metrics.exposure import SINGLE
-from unmask.models.privacy_model import risk_meant
 from unmask.people_counts import people_among
 from unmask.release import SYNTHETIC
 from unmask.runtime import work
@@ -84,7 +80,6 @@ class Audit:
     identity: bool = True
     single: bool = True
     limits_only: bool = False  # measure only what the limits are judged by: exposed people, the largest risk
-    shares_parts: bool = False  # with other audits of the same releases: the caller keeps finished parts
 
     def __post_init__(self) -> None:
         if not self.evidence:
@@ -103,7 +98,7 @@ class Audit:
         """
         exposed = ExposureMarks.none(self.targets.people.n_rows)
         scenes = []
-        with nullcontext() if self.shares_parts else work.keeping():
+        with work.keeping():
             for sort in _scenes(self):
                 scene, marks = _play(self, *sort)
                 scenes.append(scene)
@@ -126,7 +121,6 @@ class Audit:
             self.targets.unit,
             n_exposed=n_exposed,
             n_exposed_rightly=n_rightly,
-            exposed_groups=tuple(_exposed_groups(self, exposed.exposed)) if is_limited else (),
             limits=limits,
             quick=self.quick,
         )
@@ -137,14 +131,6 @@ class Audit:
             return Harm()
         first = next(e.release for e in self.evidence if about.name in e.release.counts)
         return self.harm.get(about.name, first.schema[about.name].harm)
-
-
-def _exposed_groups(audit: Audit, exposed: Bool) -> Iterator[ExposedGroups]:
-    """Yield the groups of exposed people of each release whose groups are known."""
-    for one in audit.evidence:
-        if one.group is not None:
-            found = ExposedGroups.of_marks(one.release.name, one.release.people, one.group, exposed)
-            yield from () if found is None else (found,)
 
 
 def _scenes(
@@ -196,17 +182,14 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
     results: list[AttackResult] = []
-    if len(chosen) > 1 and _is_measured(audit, about):
+    if len(chosen) > 1:
         try:
             against |= _alone(audit, view, names, about, attacker)
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
             results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
     own, targets = audit.evidence[chosen[0]].group, audit.targets
-    firm, max_risk = audit.policy.limits.firm, audit.policy.limits.max_risk
-    stage = Stage(
-        about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm,
-        None if max_risk is None else risk_meant(max_risk),
-    )  # fmt: skip
+    firm = audit.policy.limits.firm
+    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm)
     guess = catalog.attack(catalog.BASELINE)
     if _is_measured(audit, about):
         baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
@@ -294,7 +277,7 @@ def _attacked(
     marks = ExposureMarks.none(beliefs.n_targets)
     if stage.about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
-        result = replace(result, gate=exposed, exposed_by_value=marks.by_value)
+        result = replace(result, gate=exposed)
     if audit.policy.control == "held-out" and _is_measured(audit, stage.about):
         result = _beside_held_out(audit, chosen, attack, view, stage, result)
     exposed_too = marks.exposed

@@ -22,6 +22,7 @@ _FRAME: Mapping[str, re.Pattern[str]] = {
     marked("Arguments:"): re.compile(r"^Arguments:$", re.MULTILINE),
     marked("Options:"): re.compile(r"^Options:$", re.MULTILINE),
     marked("Commands:"): re.compile(r"^Commands:$", re.MULTILINE),
+    marked("[default:"): re.compile(r"\[default:"),
     marked("[required]"): re.compile(r"\[required\]$", re.MULTILINE),
     marked("Show this message and exit."): re.compile(r"Show this message and exit\.$", re.MULTILINE),
 }

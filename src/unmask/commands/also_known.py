@@ -16,6 +16,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.schema import Role, Schema
 from unmask.table import Table
+from unmask.wording import message
 
 
 def knowing(prepared: PreparedAudit, column: str) -> PreparedAudit:
@@ -34,10 +35,16 @@ def knowing(prepared: PreparedAudit, column: str) -> PreparedAudit:
     if prepared.targets is None:
         return result
     if prepared.outside is not None:
-        msg = f"people must not be held out for {column!r} to be known of each; they are. Use --control left-out"
+        msg = message(
+            "people must not be held out for {column} to be known of each; they are. Use --control left-out",
+            column=repr(column),
+        )
         raise InvalidInputError(msg)
     if prepared.inputs.original is None or prepared.inputs.people is not None:
-        msg = f"targets must be the rows of the table for {column!r} to be known of each; got other people"
+        msg = message(
+            "targets must be the rows of the table for {column} to be known of each; got other people",
+            column=repr(column),
+        )
         raise InvalidInputError(msg)
     reader = prepared.inputs.reader.silent().declaring(column, Role.QUASI_IDENTIFIER)
     people = _with_column(prepared.targets.people, reader.table(prepared.inputs.original, ()), column)
@@ -64,10 +71,14 @@ def _refuse(prepared: PreparedAudit, column: str) -> None:
     releases = prepared.inputs.releases
     names = [name for one in releases for name in (*one.release.schema.names, *one.unused)]
     if column not in names:
-        raise InvalidInputError.unknown_name("published column", column, names)
+        raise InvalidInputError.unknown_name(message("published column"), column, names)
     known = any(_is_quasi(one, column) for one in releases)
-    why = "a quasi-identifier, which attackers know anyway" if known else "published by group"
-    msg = f"column {column!r} must be published row by row, and not be known yet; it is {why}. Leave --also-known out"
+    why = message("a quasi-identifier, which attackers know anyway") if known else message("published by group")
+    msg = message(
+        "column {column} must be published row by row, and not be known yet; it is {why}. Leave --also-known out",
+        column=repr(column),
+        why=why,
+    )
     raise InvalidInputError(msg)
 
 

@@ -45,6 +45,7 @@ from unmask.runtime.streams import stream
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Harm, Role
 from unmask.view import Attack, View
+from unmask.wording import message
 
 
 @public
@@ -119,7 +120,9 @@ def attack(  # noqa: PLR0913 - the options of the command line
         than the releases show, with `NotConvergedError` where its chains disagree.
     """
     notes = Notes()
-    chosen = catalog.build("attacks", require_name("an attack", name, release, 'attack("linkage", release)'), set)
+    chosen = catalog.build(
+        "attacks", require_name(message("an attack"), name, release, 'attack("linkage", release)'), set
+    )
     _require_rows(keep, truth=truth, people=people)
     secret, wanted = inferred_columns(quasi, sensitive)
     reader = Reader.of(
@@ -139,7 +142,10 @@ def attack(  # noqa: PLR0913 - the options of the command line
         row_truth = RowTruth.of(inputs.truth, inputs.releases[0], None if keep is None else read_keep(keep))
     if row_truth is not None and keep is None:
         notes.add(
-            f"{row_truth.raw.name!r} is read as the truth of the published rows in their order; --keep gives another"
+            message(
+                "{raw} is read as the truth of the published rows in their order; --keep gives another",
+                raw=repr(row_truth.raw.name),
+            )
         )
     judge = None if scenario is None else Judge.of(scenario, chosen, row_truth, people=people is not None)
     with resuming(resume):
@@ -156,7 +162,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             knowledge = replace(knowledge_of(chosen, inputs, before, place), complete=complete, sanitizers=algorithms)
             fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
             view = View(inputs.published, knowledge)
-            with work.step(f"{chosen.name}, {about}"), work.keeping():
+            with work.step(message("{chosen}, {about}", chosen=chosen.name, about=about)), work.keeping():
                 one, predicted = _beliefs(chosen if judge is None else judge.attack, view, fresh())
                 if asked:
                     reasons = Explanations(chosen, view, one, inputs.releases, fresh, predicted)
@@ -184,14 +190,14 @@ def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Sour
     if keep is None:
         return
     if people is not None:
-        msg = (
-            "--keep must be used without --people, since it maps the table of --truth to the published rows; got both. "
-            "Leave out --people to attack the published rows, or --keep to attack the people of --people, whose "
-            "answers --truth holds line by line or by --person-key"
+        msg = message(
+            "--keep must be used without --people, since it maps the table of --truth to the published rows; "
+            "got both. Leave out --people to attack the published rows, or --keep to attack the people of "
+            "--people, whose answers --truth holds line by line or by --person-key"
         )
         raise InvalidInputError(msg)
     if truth is None:
-        msg = "--keep must come with the table that was sanitized; got --keep alone. Write --truth FILE"
+        msg = message("--keep must come with the table that was sanitized; got --keep alone. Write --truth FILE")
         raise InvalidInputError(msg)
 
 
@@ -223,7 +229,9 @@ def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
     """Yield which miners did not answer, and why."""
     for one in beliefs:
         if one.outcome.failed_miners:
-            yield f"miners that did not answer about {one.about}: {failures(one.outcome)}"
+            yield message(
+                "miners that did not answer about {about}: {failures}", about=one.about, failures=failures(one.outcome)
+            )
 
 
 def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
@@ -245,16 +253,16 @@ def _inputs(
     prior: Source,
 ) -> Inputs:
     if not sources:
-        msg = "an attack must have a release. Write --release PATH"
+        msg = message("an attack must have a release. Write --release PATH")
         raise InvalidInputError(msg)
     if chosen.requirements.question is Question.PLACE:
         prior = "release"  # a file gives probabilities of values, and places have none
     inputs = Inputs.read(reader, sources, people=people, truth=truth, prior=prior, attacks=(chosen,))
     if people is None and len(sources) > 1:
-        msg = f"an attack on {len(sources)} releases must have targets; got none. Write --people FILE"
+        msg = message("an attack on {n} releases must have targets; got none. Write --people FILE", n=len(sources))
         raise InvalidInputError(msg)
     if people is None and not inputs.n_targets:
-        msg = "an attack on a release without rows must have targets; got none. Write --people FILE"
+        msg = message("an attack on a release without rows must have targets; got none. Write --people FILE")
         raise InvalidInputError(msg)
     return inputs
 
@@ -293,9 +301,10 @@ def _truth(inputs: Inputs, about: About, row_truth: RowTruth | None) -> Truth | 
     if inputs.truth is None:
         return None
     if about.question is Question.PLACE and people is not None:
-        msg = (
+        msg = message(
             "--truth must have an attribute to infer; linkage is measured by audit, with the original table. "
-            "Write unmask audit TABLE --release PATH --people FILE --attack linkage, and --attack-set for --set"
+            "Write unmask audit TABLE --release PATH --people FILE --attack linkage, and --attack-set for "
+            "--set"
         )
         raise InvalidInputError(msg)
     if about.question is Question.PLACE:

@@ -34,6 +34,7 @@ from unmask.files.databases.dsn import of_table
 from unmask.files.person_hashes import read_key
 from unmask.files.roles import Assignments, Roles
 from unmask.runtime.summation import in_one_order
+from unmask.wording import message
 
 
 @public
@@ -138,7 +139,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         ignore=[ignore] if isinstance(ignore, str) else ignore,
     )  # fmt: skip
     if demands.max_epsilon is not None or demands.max_delta is not None:
-        notes.add("max_epsilon and max_delta are judged by unmask ledger check, which knows all releases")
+        notes.add(message("max_epsilon and max_delta are judged by unmask ledger check, which knows all releases"))
     named = [attack] if isinstance(attack, str) else list(attack)
     sources = several(release)
     if is_release(data) and not sources and sanitizer is None:
@@ -146,10 +147,10 @@ def audit(  # noqa: PLR0913 - the options of the command line
     _require_something(data, sources, sanitizer, keep)
     require_published_here(demands.policy.control, sanitizer, people=people is not None)
     if complete and data is None and people is None:
-        msg = "a list of people must be given to be complete. Write the table, or --people FILE"
+        msg = message("a list of people must be given to be complete. Write the table, or --people FILE")
         raise InvalidInputError(msg)
     if quick and named:
-        msg = "an audit must be --quick or run the attacks named by --attack; got both"
+        msg = message("an audit must be --quick or run the attacks named by --attack; got both")
         raise InvalidInputError(msg)
     if engine is not None:
         return _in_engine(engine, data, sources, arguments, demands, attacks_of(named, attack_set), named, notes)
@@ -163,7 +164,9 @@ def audit(  # noqa: PLR0913 - the options of the command line
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     if set and sanitizer is None:
-        msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
+        msg = message(
+            "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
+        )
         raise InvalidInputError(msg)
     changes = Changes.of(
         [withhold] if isinstance(withhold, str) else withhold,
@@ -189,12 +192,12 @@ def audit(  # noqa: PLR0913 - the options of the command line
             series = TrialSeries(given.silent().changed, learned)
         made = without_lost_attacks(made, changes, series, plan)
         inputs, report = made.prepared.inputs, made.report
-        report = replace(report, standing=made.standing() if changes or learned or report.policy.limits.given else None)
         report = replace(
             report,
-            advice=advice_after(made, report.standing, changes, series, plan, table=to_publish, lines=advice),
-            command=repeated_command("audit", arguments, report.seed),
+            standing=made.standing() if changes or learned or report.policy.limits.given else None,
+            advice=advice_after(made, changes, series, plan, table=to_publish, lines=advice),
         )
+        report = replace(report, command=repeated_command("audit", arguments, report.seed))
         report = with_inputs(report, key, {
             "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],
             "policy": [policy], "roles": [roles_file(data) if roles is None else roles],
@@ -234,15 +237,17 @@ def _published(
 
 def _require_something(data: Source | None, sources: Sequence[Source], sanitizer: str | None, keep: object) -> None:
     if sanitizer is not None and (data is None or sources):
-        got = "both" if sources else "a sanitizer without a table"
-        msg = f"an audit must have either a table and a sanitizer, or releases; got {got}"
+        got = "both" if sources else message("a sanitizer without a table")
+        msg = message("an audit must have either a table and a sanitizer, or releases; got {got}", got=got)
         raise InvalidInputError(msg)
     if sanitizer is None and not sources:
-        msg = (
-            "an audit must have a release or a sanitizer; got neither. Write --release PATH, or --sanitizer NAME to "
-            "try one on the table"
+        msg = message(
+            "an audit must have a release or a sanitizer; got neither. Write --release PATH, or --sanitizer "
+            "NAME to try one on the table"
         )
         raise InvalidInputError(msg)
     if keep is not None and (data is None or not sources):
-        msg = "--keep must come with the table and the release that it is about. Write the table, and --release PATH"
+        msg = message(
+            "--keep must come with the table and the release that it is about. Write the table, and --release PATH"
+        )
         raise InvalidInputError(msg)

@@ -36,6 +36,7 @@ from unmask.report.combined_report import together
 from unmask.schema import Harm
 from unmask.table import Table
 from unmask.view import Attack, Knowledge
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,7 @@ class Plan:
     complete: bool = False  # the people are all the people of the releases
     together: bool = False  # attack only all releases together
     named: tuple[str, ...] = ()  # attacks asked for by name
-    judged_only: bool = False  # only what the limits are judged by: their attacker, and linkage only if they ask for it
+    judged_only: bool = False  # only attackers whom the limits concern, and linkage only if they ask for it
     attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES)
     quick: bool = False  # attacks in their quick forms
 
@@ -86,20 +87,24 @@ def attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
     notes = inputs.reader.notes
     columns, seed = _columns(inputs, plan, prepared.originals), seed_of(plan.seed, notes)
     if inputs.groups_are_given and not plan.demands.location_given:
-        notes.add("the people file has each person's group: limits are judged for an intruder who knows it")
+        notes.add(message("the people file has each person's group: limits are judged for an intruder who knows it"))
         policy = replace(policy, location="row")
     if not any(release.schema.sensitive for release in inputs.published):
-        notes.add("no column is sensitive: the only question is linkage")
+        notes.add(message("no column is sensitive: the only question is linkage"))
     if plan.complete and policy.limits.max_belief is not None:
-        who = "row" if policy.location == "row" else "attributes only"
-        notes.add(f"limits are judged for an intruder who knows {who}; the effect of a complete list stands beside")
+        who = message("row" if policy.location == "row" else "attributes only")
+        notes.add(
+            message(
+                "limits are judged for an intruder who knows {who}; the effect of a complete list stands beside",
+                who=who,
+            )
+        )
     attackers = (*plan.attackers, COMPLETE) if plan.complete else plan.attackers
     report = Audit(
         prepared.evidence, prepared.targets, seed=seed, attacks=plan.attacks_on(inputs.published), policy=policy,
         attackers=[one for one in attackers if not plan.judged_only or one.name == policy.location],
         harm=_harm(inputs.reader.roles, inputs.published), identity=plan.looks_for_rows, single=not plan.together,
         held_out=prepared.outside, why_not_held_out=prepared.why_not_held_out, quick=plan.quick,
-        limits_only=plan.judged_only,
     ).report()  # fmt: skip
     return _judged(inputs, plan, report, columns, seed, prepared.originals)
 
@@ -108,20 +113,21 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
     """Attack the published rows: their groups are known, the truth is not."""
     inputs, policy = prepared.inputs, plan.demands.policy
     notes = inputs.reader.notes
-    notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
+    notes.add(message("no table was given: the published rows are attacked, and which beliefs are right is not known"))
     seed = seed_of(plan.seed, notes)
     asked = policy.location if plan.demands.location_given else "row"
     reports = []
     for evidence in prepared.evidence:
         release = evidence.release
         if not release.n_rows or not (release.masked.is_exact or release.schema.sensitive):
-            msg = (
-                f"release {release.name!r} must show rows with exact quasi-identifiers or a sensitive column to be "
-                f"attacked by itself; it does not. Give the original table, or --people FILE"
+            msg = message(
+                "release {release} must show rows with exact quasi-identifiers or a sensitive column to be "
+                "attacked by itself; it does not. Give the original table, or --people FILE",
+                release=repr(release.name),
             )
             raise InvalidInputError(msg)
         if asked == "attributes" and not release.masked.is_exact:
-            msg = "location attributes must come with people to look for. Give the table, or --people FILE"
+            msg = message("location attributes must come with people to look for. Give the table, or --people FILE")
             raise InvalidInputError(msg)
         attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES) if release.masked.is_exact else (ROW,)
         reports.append(
@@ -135,7 +141,6 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
                 identity=release.masked.is_exact and plan.looks_for_rows,
                 harm=_harm(inputs.reader.roles, [release]),
                 quick=plan.quick,
-                limits_only=plan.judged_only,
             ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]
@@ -185,7 +190,7 @@ def _judged(
 
 def _with_all_columns(inputs: Inputs, facts: ReleaseFacts, found: ReadRelease) -> ReleaseFacts:
     """Add published columns without a use, and the columns of the original table that were withheld."""
-    unused = (ColumnForm(name, one.role, "exact values") for name, one in found.unused.items())
+    unused = (ColumnForm(name, one.role, message("exact values")) for name, one in found.unused.items())
     published = (*facts.published, *unused)
     if inputs.original is None:
         return replace(facts, published=published)

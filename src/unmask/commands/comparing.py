@@ -28,6 +28,7 @@ from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known
 from unmask.masks.lines import excluding
+from unmask.number_format import numeral
 from unmask.people_counts import repeats
 from unmask.release import Release
 from unmask.runtime.summation import in_one_order
@@ -36,6 +37,7 @@ from unmask.table import Table
 from unmask.utility import release_comparison
 from unmask.utility.release_comparison import Comparison
 from unmask.utility.utility_measure import PublishedTable
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -153,7 +155,9 @@ def compare(  # noqa: PLR0913 - the options of the command line
         skip_lines=skip_lines, sheet=sheet,
     )  # fmt: skip
     if is_release(original):
-        msg = "the original must be the table that releases were made of; got a release. Did you mean compare([a, b])?"
+        msg = message(
+            "the original must be the table that releases were made of; got a release. Did you mean compare([a, b])?"
+        )
         raise InvalidInputError(msg)
     reader = reader.beside(several(releases))
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
@@ -163,9 +167,13 @@ def compare(  # noqa: PLR0913 - the options of the command line
     tables = {name: known.table(raw, (Role.QUASI_IDENTIFIER,)) for name, raw in raws.items()}
     original_table = tables.get("original")
     if original_table is not None and original_table.weight is not None:
-        notes.add("weights count only in what is guessed rightly: models and utility ignore them, every row counts one")
+        notes.add(
+            message(
+                "weights count only in what is guessed rightly: models and utility ignore them, every row counts one"
+            )
+        )
     if original_table is not None and repeats(original_table.person_of):
-        notes.add("some people have several rows: models and guesses count people, utility counts rows")
+        notes.add(message("some people have several rows: models and guesses count people, utility counts rows"))
     hierarchies, presets = _hierarchies(known.roles, original_table), _presets(known.roles)
     cases = [
         PublishedTable.of(
@@ -174,10 +182,18 @@ def compare(  # noqa: PLR0913 - the options of the command line
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)
     ]
     if original is None:
-        notes.add("no original table was given: what is guessed rightly, and most measures of utility, are not known")
+        notes.add(
+            message("no original table was given: what is guessed rightly, and most measures of utility, are not known")
+        )
     for case in cases:
         if case.original is not None and case.group_of is None:
-            notes.add(f"{case.release.name}: the rows of people are unknown, since {case.why_unknown}")
+            notes.add(
+                message(
+                    "{release}: the rows of people are unknown, since {why_unknown}",
+                    release=case.release.name,
+                    why_unknown=case.why_unknown,
+                )
+            )
     report = release_comparison.compare(cases, seed=seed_of(seed, notes), measures=chosen)
     return ComparedReleases(report, notes.texts)
 
@@ -246,10 +262,15 @@ def _rows(found: Sequence[ReadRelease], original: Table | None, keep: Mapping[st
             continue
         kept = read_keep(keep[one.release.name])
         if kept.published.size != original.n_rows or kept.n_published != one.row_of.size:
-            msg = (
-                f"what was kept back of release {one.release.name!r} must be about this table ({original.n_rows:,} "
-                f"rows) and this release ({one.row_of.size:,}); it is about {kept.published.size:,} and "
-                f"{kept.n_published:,}. Name the file that the same sanitize wrote"
+            msg = message(
+                "what was kept back of release {release} must be about this table ({n_rows} rows) and this "
+                "release ({size}); it is about {size2} and {n_published}. Name the file that the same sanitize "
+                "wrote",
+                release=repr(one.release.name),
+                n_rows=numeral(original.n_rows),
+                size=numeral(one.row_of.size),
+                size2=numeral(kept.published.size),
+                n_published=numeral(kept.n_published),
             )
             raise InvalidInputError(msg)
         result.append(np.append(one.row_of, np.int64(-1))[kept.published])

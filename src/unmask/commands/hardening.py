@@ -43,6 +43,7 @@ from unmask.hardening.hardened import HardenReport
 from unmask.hardening.search import GiveUp, TimeBudget, sample, search
 from unmask.hardening.trials import CandidateTrials, GivenUpError, TriedCandidate
 from unmask.masks.levels import LevelLabels
+from unmask.number_format import numeral
 from unmask.release import Publication
 from unmask.runtime import work
 from unmask.runtime.machine import processors
@@ -50,6 +51,7 @@ from unmask.runtime.streams import fresh_seed, secret_seed, secret_stream, strea
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import message
 
 MINUTES = 10.0
 """The default budget."""
@@ -97,7 +99,9 @@ class Hardened(PageReport):
             With `InvalidInputError` where no release passes.
         """
         if self.sanitized is None:
-            msg = "a release must pass the policy to be written; none does. Relax the policy, or give it more time"
+            msg = message(
+                "a release must pass the policy to be written; none does. Relax the policy, or give it more time"
+            )
             raise InvalidInputError(msg)
         self.sanitized.write(out, keep=keep, force=force)
 
@@ -122,8 +126,13 @@ class Hardened(PageReport):
         return pa.Table.from_pylist([_line(one) for one in (*self.report.final, *self.report.sampled)], schema=_COLUMNS)
 
     def _facts(self) -> str:
-        found = "no release passes" if self.report.chosen is None else self.report.chosen.candidate.text
-        return f"{found}; {self.report.proposed} candidates, {len(self.report.final)} on the whole table"
+        found = message("no release passes") if self.report.chosen is None else self.report.chosen.candidate.text
+        return message(
+            "{found}; {proposed} candidates, {n} on the whole table",
+            found=found,
+            proposed=self.report.proposed,
+            n=len(self.report.final),
+        )
 
 
 _COLUMNS = pa.schema(
@@ -214,7 +223,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
         ignore=[ignore] if isinstance(ignore, str) else ignore,
     )  # fmt: skip
     if not demands.policy.limits.given:
-        msg = "harden must have a limit to meet; got none. Write --max-belief X, or --policy FILE with limits"
+        msg = message("harden must have a limit to meet; got none. Write --max-belief X, or --policy FILE with limits")
         raise InvalidInputError(msg)
     names = [only] if isinstance(only, str) else list(only)
     reader = Reader.of(
@@ -247,8 +256,10 @@ def _excluded(people: Table) -> Iterator[str]:
     """Yield how many rows their missing values leave out of every release that has these columns."""
     n = int(people.excluded().sum())
     if n:
-        rows = f"{n:,} of {people.n_rows:,} rows"
-        yield f"{rows} lack a value and count as left out; --missing-policy own or wildcard would publish them"
+        rows = message("{n} of {n_rows} rows", n=numeral(n), n_rows=numeral(people.n_rows))
+        yield message(
+            "{rows} lack a value and count as left out; --missing-policy own or wildcard would publish them", rows=rows
+        )
 
 
 def _share(suppression: str | float | None) -> float:
@@ -256,7 +267,10 @@ def _share(suppression: str | float | None) -> float:
         return SUPPRESSION
     share, is_share = tolerance(suppression)
     if not is_share or not 0 <= share < 1:
-        msg = f"suppression must be a share of people, at least 0 and below 1; got {suppression}. Write 5%"
+        msg = message(
+            "suppression must be a share of people, at least 0 and below 1; got {suppression}. Write 5%",
+            suppression=suppression,
+        )
         raise InvalidInputError(msg)
     return share
 
@@ -287,8 +301,7 @@ class _Hardening:
         levels = {name: 0 if one is None else one.n for name, one in ladders.items()}
         if set(names) == {"full-domain"} and self._lattice() is not None:
             levels = {}
-        with work.keeping():  # samples and queries
-            found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
+        found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
         return HardenReport(
             self.demands.policy, self.suppression, 0.0, found.proposed, found.sampled, found.final, found.is_complete
         )
@@ -304,7 +317,7 @@ class _Hardening:
             if redrawn and time.is_spent(1.0):
                 return replace(report, redrawn=redrawn, is_complete=False), None
             seed = secret_seed() if self.secret else self.seed + redrawn
-            with work.step(f"publishing {one.candidate.text}"):
+            with work.step(message("publishing {candidate}", candidate=one.candidate.text)):
                 made = self._trials(self.table, fresh_seed() if self.secret else self.seed).of(
                     one.candidate, secret_stream(seed, "harden", one.candidate.text)
                 )
@@ -340,8 +353,9 @@ class _Hardening:
 
         Evaluations on samples are judged anew, so that another tolerance does not attack them again.
         """
-        policy, is_whole = self.demands.policy, size >= self.table.n_rows
-        table = self.table if is_whole else work.kept("sample", (self.table,), size, lambda: self._sample(size))
+        rows, policy = sample(self.table, size, stream(self.seed, "sample")), self.demands.policy
+        is_whole = size >= self.table.n_rows
+        table = self.table if is_whole else self.table.take(rows)
         parts = self._parts(candidate, table, anew=not is_whole and policy.limits.max_risk is None)
         try:
             found = parts.saved(
@@ -353,10 +367,6 @@ class _Hardening:
         except GivenUpError as error:
             return error.evaluated
         return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
-
-    def _sample(self, size: int) -> Table:
-        """Return the sample of so many rows, the same for all candidates."""
-        return self.table.take(sample(self.table, size, stream(self.seed, "sample")))
 
     def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:
         """Return the stored parts of a candidate; judged `anew`, they depend on what counts as exposed alone."""

@@ -13,7 +13,9 @@ from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import normal_form
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
+from unmask.number_format import numeral
 from unmask.schema import Role
+from unmask.wording import message
 
 SHARE, LEAST, MOST = 0.05, 500, 0.2
 """The share of people held out, their least number, and the largest share of people that they may be."""
@@ -34,8 +36,12 @@ class HeldOut:
     def note(self) -> str:
         """What the report says about them."""
         if self.why:
-            return f"no held-out control: {self.why}"
-        return f"{self.people:,} of {self.of:,} people are held out: the release attacked here is made of the others"
+            return message("no held-out control: {why}", why=self.why)
+        return message(
+            "{people} of {of} people are held out: the release attacked here is made of the others",
+            people=numeral(self.people),
+            of=numeral(self.of),
+        )
 
 
 def choose_held_out(raw: Raw, roles: Roles, key: bytes) -> HeldOut:
@@ -53,26 +59,38 @@ def choose_held_out(raw: Raw, roles: Roles, key: bytes) -> HeldOut:
     none = np.zeros(raw.n_rows, bool)
     if wanted > MOST * n:
         least = int(np.ceil(LEAST / MOST))
-        return HeldOut(none, of=n, why=f"it needs at least {least:,} people; the table has {n:,}")
+        return HeldOut(
+            none,
+            of=n,
+            why=message("it needs at least {least} people; the table has {n}", least=numeral(least), n=numeral(n)),
+        )
     pairs = np.unique(np.stack([unit, person], axis=1), axis=0)
     units, people = np.unique(pairs[:, 0], return_counts=True)
     chosen = units[: int(np.searchsorted(np.cumsum(people), wanted)) + 1]  # in the order of their hashes
     rows_out = np.isin(unit, chosen)
     count = np.unique(person[rows_out]).size
     if count > MOST * n:
-        return HeldOut(none, of=n, why=f"whole households of {count:,} of {n:,} people would be held out")
+        return HeldOut(
+            none,
+            of=n,
+            why=message(
+                "whole households of {count} of {n} people would be held out", count=numeral(count), n=numeral(n)
+            ),
+        )
     return HeldOut(rows_out, count, n)
 
 
 def require_published_here(control: str, sanitizer: str | None, *, people: bool) -> None:
     """Fail where people are to be held out of a release that exists already, or other people are attacked."""
     if control == "held-out" and people:
-        msg = "control held-out must attack the people of the table; got --people too. Leave one of the two out"
+        msg = message(
+            "control held-out must attack the people of the table; got --people too. Leave one of the two out"
+        )
         raise InvalidInputError(msg)
     if control == "held-out" and sanitizer is None:
-        msg = (
-            "control held-out must come with --sanitizer NAME, which publishes the table without the people held out; "
-            "got none. Use --control left-out for a release that exists"
+        msg = message(
+            "control held-out must come with --sanitizer NAME, which publishes the table without the people "
+            "held out; got none. Use --control left-out for a release that exists"
         )
         raise InvalidInputError(msg)
 

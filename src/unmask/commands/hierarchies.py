@@ -17,7 +17,7 @@ from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.commands.results import Result
 from unmask.dates import moment_number
-from unmask.errors import InvalidInputError, quoted
+from unmask.errors import InvalidInputError, enumerated, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
 from unmask.files.date_hierarchies import date_intervals
@@ -28,6 +28,7 @@ from unmask.hierarchies import Hierarchy, exact
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.preset_hierarchies import table_hierarchy
 from unmask.masks.notation.label_meaning import excludes
+from unmask.wording import message
 
 _NAMED = 5  # number of missing values named in a message
 
@@ -59,33 +60,70 @@ class Checked:
     def lines(self) -> list[str]:
         """Return the result as text, one line each."""
         sizes = ", ".join(map(str, self.labels))
-        known = f"{self.n_values} values; the hierarchy has {self.n_leaves}"
-        result = [f"column {self.column!r}: {known} and {len(self.labels)} levels ({sizes} labels)"]
+        known = message(
+            "{n_values} values; the hierarchy has {n_leaves}", n_values=self.n_values, n_leaves=self.n_leaves
+        )
+        result: list[str] = [
+            message(
+                "column {column}: {known} and {n} levels ({sizes} labels)",
+                column=repr(self.column),
+                known=known,
+                n=len(self.labels),
+                sizes=sizes,
+            )
+        ]
         if self.lacking:
             named = ", ".join(map(quoted, self.lacking[:_NAMED])) + (", …" if len(self.lacking) > _NAMED else "")
-            result.append(f"values that are lacking: {len(self.lacking)} ({named}). Add a line for each")
+            result.append(
+                message("values that are lacking: {n} ({named}). Add a line for each", n=len(self.lacking), named=named)
+            )
         if self.wrong:
-            named = ", ".join(f"{quoted(leaf)} is under {quoted(label)}" for leaf, label in self.wrong[:_NAMED])
+            named = ", ".join(
+                message("{leaf} is under {label}", leaf=quoted(leaf), label=quoted(label))
+                for leaf, label in self.wrong[:_NAMED]
+            )
             more = ", …" if len(self.wrong) > _NAMED else ""
-            result.append(f"labels that exclude their value: {len(self.wrong)} ({named}{more}). Correct them")
+            result.append(
+                message(
+                    "labels that exclude their value: {n} ({named}{more}). Correct them",
+                    n=len(self.wrong),
+                    named=named,
+                    more=more,
+                )
+            )
         if self.unused:
-            result.append(f"leaves that do not occur: {self.unused}; kept, since a loss counts all that could occur")
+            result.append(
+                message(
+                    "leaves that do not occur: {unused}; kept, since a loss counts all that could occur",
+                    unused=self.unused,
+                )
+            )
         return [*result, *self.warnings()]
 
     def warnings(self) -> list[str]:
         """Return the problems as text, one line each."""
-        result = [
-            f"level {level} cuts across level {level - 1}: t-closeness by hierarchy cannot use it, a search is slower"
+        result: list[str] = [
+            message(
+                "level {level} cuts across level {below}: t-closeness by hierarchy cannot use it, a search is slower",
+                level=level,
+                below=level - 1,
+            )
             for level in self.crossing
         ]
         if self.unknown:
             named = ", ".join(map(quoted, self.unknown[:_NAMED])) + (", …" if len(self.unknown) > _NAMED else "")
             result.append(
-                f"values that the preset does not know: {len(self.unknown)} ({named}), under * on every level. Correct "
-                f"them, name marks of missing values with --missing, or change their lines in the file"
+                message(
+                    "values that the preset does not know: {n} ({named}), under * on every level. Correct them, name "
+                    "marks of missing values with --missing, or change their lines in the file",
+                    n=len(self.unknown),
+                    named=named,
+                )
             )
         if not self.has_root:
-            result.append("the last level has several labels: add * where values must be able to vanish altogether")
+            result.append(
+                message("the last level has several labels: add * where values must be able to vanish altogether")
+            )
         return result
 
 
@@ -112,8 +150,14 @@ class MadeHierarchy(Result):
                         names=["value", *(f"level_{i}" for i in range(1, len(columns)))])  # fmt: skip
 
     def _facts(self) -> str:
-        fits = "fits" if self.checked.fits else "does not fit"
-        return f"{self.checked.column}, {len(self.checked.labels)} levels, {self.checked.n_leaves} values; {fits}"
+        fits = message("fits") if self.checked.fits else message("does not fit")
+        return message(
+            "{column}, {n} levels, {n_leaves} values; {fits}",
+            column=self.checked.column,
+            n=len(self.checked.labels),
+            n_leaves=self.checked.n_leaves,
+            fits=fits,
+        )
 
 
 @public
@@ -176,7 +220,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` unless exactly one way is given, for an unknown column, and where the way does not suit
         the values.
     """
-    require_name("a column", column, data, 'hierarchy("age", data)')
+    require_name(message("a column"), column, data, 'hierarchy("age", data)')
     notes = Notes()
     data = of_table(data, table)
     reader = Reader.of(
@@ -220,19 +264,19 @@ def make_hierarchy(
     ways = {"--intervals": intervals is not None, "--mask": mask, "--preset": preset is not None, "--file": bool(file)}
     chosen = [way for way, wanted in ways.items() if wanted]
     if len(chosen) != 1:
-        msg = (
-            f"a hierarchy must be made in one way: --intervals, --mask, --preset or --file; got "
-            f"{' and '.join(chosen) or 'none'}"
+        msg = message(
+            "a hierarchy must be made in one way: --intervals, --mask, --preset or --file; got {chosen}",
+            chosen=enumerated(chosen) if chosen else message("none"),
         )
         raise InvalidInputError(msg)
     if people is not None and preset is None:
-        msg = "a population must belong to a preset of postcodes; got none. Name one with --preset"
+        msg = message("a population must belong to a preset of postcodes; got none. Name one with --preset")
         raise InvalidInputError(msg)
     if file is not None:
         return read_hierarchy(Path(file))
     counts = Counter(values)
     if not counts:
-        msg = f"column {column!r} must have a value to make a hierarchy of; got none"
+        msg = message("column {column} must have a value to make a hierarchy of; got none", column=repr(column))
         raise InvalidInputError(msg)
     if preset is not None:
         return table_hierarchy(preset, counts, column=column, people=people)
@@ -245,7 +289,10 @@ def make_hierarchy(
         for value in listed:
             exact(value)
     except ValueError:
-        msg = f"column {column!r} must hold numbers to be put into intervals; some of its values are none. Try --mask"
+        msg = message(
+            "column {column} must hold numbers to be put into intervals; some of its values are none. Try --mask",
+            column=repr(column),
+        )
         raise InvalidInputError(msg) from None
     return Hierarchy.intervals(listed, list(intervals or ()))
 
@@ -256,9 +303,11 @@ def _people_by_code(population: Source) -> dict[str, float]:
     names = list(raw.columns)
     people = raw[names[-1]].numbers if len(names) == 2 else None
     if people is None or raw[names[0]].has_missing or raw[names[1]].has_missing or (people < 0).any():
-        msg = (
-            f"a population must have two columns, postcodes and their people, with a number of at least 0 in every "
-            f"row; {raw.name!r} has {', '.join(names)}. Leave out other columns and incomplete rows"
+        msg = message(
+            "a population must have two columns, postcodes and their people, with a number of at least 0 in "
+            "every row; {raw} has {names}. Leave out other columns and incomplete rows",
+            raw=repr(raw.name),
+            names=", ".join(names),
         )
         raise InvalidInputError(msg)
     totals = np.bincount(raw[names[0]].codes, weights=people[raw[names[1]].codes], minlength=raw[names[0]].n)

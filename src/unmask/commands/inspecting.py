@@ -19,6 +19,8 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.files.writing import write_file
 from unmask.inspection.roles_draft import roles_draft
 from unmask.inspection.table_inspection import TableInspection, inspect_table
+from unmask.number_format import numeral
+from unmask.wording import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -77,7 +79,14 @@ class InspectedTable(PageReport):
     def _facts(self) -> str:
         found = self.inspection
         columns = len(found.columns)
-        return f"{found.name}, {found.unit.rows:,} rows, {columns} column{'s'[: columns != 1]}"
+        return plural(
+            "{found}, {rows} rows, {columns} column",
+            "{found}, {rows} rows, {columns} columns",
+            columns,
+            found=found.name,
+            rows=numeral(found.unit.rows),
+            columns=columns,
+        )
 
 
 _COLUMNS = pa.schema(

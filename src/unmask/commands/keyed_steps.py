@@ -16,10 +16,12 @@ from unmask.files.date_shifts import offsets, shifted
 from unmask.files.pseudonyms import Pseudonyms
 from unmask.files.raw import Raw
 from unmask.masks.shifted_dates import with_shift_in_cells
+from unmask.number_format import numeral
 from unmask.parameters import parse_list, parse_parameter
 from unmask.release import DateShift, Publication
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import counted, message
 
 NAMES = PSEUDONYM, SHIFT_DATES, SHIFT_DAYS = "pseudonym", "shift-dates", "shift-days"
 """Settings beside the sanitizer's: the column of person numbers, columns of dates, and the largest offset in days."""
@@ -47,7 +49,12 @@ class KeyedSteps:
             there, lacking, example = SHIFT_DATES, SHIFT_DAYS, "N"
             if dates is None:
                 there, lacking, example = SHIFT_DAYS, SHIFT_DATES, "COLUMN"
-            msg = f"{there} must come with {lacking}; got it alone. Write --set {lacking}={example}"
+            msg = message(
+                "{there} must come with {lacking}; got it alone. Write --set {lacking}={example}",
+                there=there,
+                lacking=lacking,
+                example=example,
+            )
             raise InvalidInputError(msg)
         names = parse_list(dates) if isinstance(dates, str) else tuple(dates or ())
         largest = 0 if days is None else DateShift(parse_parameter(SHIFT_DAYS, str(days), int)).days
@@ -59,11 +66,14 @@ class KeyedSteps:
     def require_key(self, *, given: bool) -> None:
         """Fail where a step lacks the key, or a key has no step."""
         if self and not given:
-            what = "shifted dates" if self.pseudonym is None else "pseudonyms"
-            msg = f"{what} must have a secret key; got none. Make one (openssl rand -hex 32 > FILE): write --key FILE"
+            what = message("shifted dates") if self.pseudonym is None else message("pseudonyms")
+            msg = message(
+                "{what} must have a secret key; got none. Make one (openssl rand -hex 32 > FILE): write --key FILE",
+                what=what,
+            )
             raise InvalidInputError(msg)
         if given and not self:
-            msg = "--key must come with a step that uses it; got none. Write --set pseudonym=COLUMN"
+            msg = message("--key must come with a step that uses it; got none. Write --set pseudonym=COLUMN")
             raise InvalidInputError(msg)
 
     def reader(self, reader: Reader) -> Reader:
@@ -77,14 +87,18 @@ class KeyedSteps:
             return reader
         role = roles.of_column(name).role
         if role not in {None, Role.PERSON_KEY, Role.IDENTIFIER, Role.DROP}:
-            msg = (
-                f"the column of a pseudonym must hold person numbers; {name!r} is declared {role}. Leave that role out"
+            msg = message(
+                "the column of a pseudonym must hold person numbers; {name} is declared {role}. Leave that role out",
+                name=repr(name),
+                role=role,
             )
             raise InvalidInputError(msg)
         others = [other for other in roles.having(Role.PERSON_KEY) if other != name]
         if others:
-            msg = (
-                f"the pseudonym must be of the person key; got {name!r} beside {others[0]!r}. Name one column for both"
+            msg = message(
+                "the pseudonym must be of the person key; got {name} beside {others}. Name one column for both",
+                name=repr(name),
+                others=repr(others[0]),
             )
             raise InvalidInputError(msg)
         return reader.declaring(name, Role.PERSON_KEY)
@@ -99,14 +113,23 @@ class KeyedSteps:
             return raw
         person = key_column(raw, reader.roles)
         if person is None:
-            msg = "dates must be shifted person by person; no column is the person key. Write --person-key COLUMN"
+            msg = message(
+                "dates must be shifted person by person; no column is the person key. Write --person-key COLUMN"
+            )
             raise InvalidInputError(msg)
         by, columns = offsets(raw[person], key, self.days, rng), dict(raw.columns)
         for name in self.dates:
             role = reader.roles.of_column(name).role
             if not raw[name].holds_dates or role not in {None, Role.QUASI_IDENTIFIER, Role.INSENSITIVE}:
-                got = f"{name!r} is {role}" if raw[name].holds_dates else f"{name!r} has other values"
-                msg = f"columns to shift must hold dates, and be quasi-identifiers or insensitive; {got}. Leave it out"
+                got = (
+                    message("{name} is {role}", name=repr(name), role=role)
+                    if raw[name].holds_dates
+                    else message("{name} has other values", name=repr(name))
+                )
+                msg = message(
+                    "columns to shift must hold dates, and be quasi-identifiers or insensitive; {got}. Leave it out",
+                    got=got,
+                )
                 raise InvalidInputError(msg)
             columns[name] = shifted(raw[name], by, name, largest=self.days)
         return replace(raw, columns=columns)
@@ -117,9 +140,15 @@ class KeyedSteps:
             return table
         made = Pseudonyms.of(self.pseudonym, raw[self.pseudonym], key, rng)
         if made.n_nameless:
-            rows = f"{made.n_nameless:,} row{'s'[: made.n_nameless != 1]}"
+            rows = counted(
+                "{n_nameless} row", "{n_nameless} rows", made.n_nameless, n_nameless=numeral(made.n_nameless)
+            )
             reader.notes.add(
-                f"{rows} without a {made.name}: each has a pseudonym of its own, drawn for this release only"
+                message(
+                    "{rows} without a {made}: each has a pseudonym of its own, drawn for this release only",
+                    rows=rows,
+                    made=made.name,
+                )
             )
         return made.published_with(table, tuple(raw.columns))
 
@@ -131,10 +160,11 @@ class KeyedSteps:
         """
         release = made.release
         if self.pseudonym is not None and release.person_key is None:
-            by = release.provenance.sanitizer or "this sanitizer"
-            msg = (
-                f"pseudonyms must stand on published rows of people; {by} publishes none. Use mondrian, full-domain or "
-                f"another sanitizer that publishes rows, or leave out pseudonym"
+            by = release.provenance.sanitizer or message("this sanitizer")
+            msg = message(
+                "pseudonyms must stand on published rows of people; {by} publishes none. Use mondrian, "
+                "full-domain or another sanitizer that publishes rows, or leave out pseudonym",
+                by=by,
             )
             raise InvalidInputError(msg)
         if not self.dates:

@@ -28,16 +28,18 @@ from unmask.commands.outcome.record_inputs import with_inputs
 from unmask.commands.outcome.report_notes import notes_on_unplaced
 from unmask.commands.outcome.resuming import seed_of
 from unmask.differential_privacy.budget import Budget
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, enumerated
 from unmask.files.folder_reading import read_folder
 from unmask.files.people import values_of
 from unmask.files.person_hashes import HashedPeople, Overlap, overlap
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
 from unmask.ledgers import Ledger, LedgerEntry
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.runtime.summation import in_one_order
 from unmask.unit import Unit
+from unmask.wording import counted, message
 
 MOST_TOGETHER = 5
 """The largest number of releases, the new one included, attacked all at once; more in pairs only."""
@@ -131,7 +133,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     population = AttackPopulation.of(reader.beside([path]), people, truth, key)
     _require_something(population, demands, names)
     if keep is not None and truth is None:
-        msg = "--keep must come with the table of its rows. Write --truth FILE"
+        msg = message("--keep must come with the table of its rows. Write --truth FILE")
         raise InvalidInputError(msg)
     past, new = _Past.of(book, as_published(path, reader.silent()).release, population, notes)
     reports: list[AuditReport] = []
@@ -142,7 +144,9 @@ def check(  # noqa: PLR0913 - the options of the command line
         reports = list(_attacked(reader, plan, population, found, past, keep))
     else:
         found = ReadRelease(replace(as_published(path, reader).release, name=new), np.zeros(0, np.int64))
-        notes.add("no targets were given: only the budget is judged. Write --people FILE or --truth FILE to attack")
+        notes.add(
+            message("no targets were given: only the budget is judged. Write --people FILE or --truth FILE to attack")
+        )
     report = _together(reports, found, demands, past)
     report = with_models(report, [found.release], demands.models, None)
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
@@ -176,7 +180,13 @@ class _Past:
             new = f"{new}-new"
         if same is not None:
             new = same.name
-            notes.add(f"{release.name} shows the same as {same.name} in the ledger: it counts once")
+            notes.add(
+                message(
+                    "{release} shows the same as {same} in the ledger: it counts once",
+                    release=release.name,
+                    same=same.name,
+                )
+            )
         for entry in book.entries:
             if entry is same:
                 continue
@@ -192,11 +202,26 @@ class _Past:
 
 def _overlap_note(new: str, old: str, found: Overlap) -> str:
     if found.n is None:
-        return f"{new} and {old} may share people ({found.why}): all people are assumed to be in both"
+        return message(
+            "{new} and {old} may share people ({why}): all people are assumed to be in both",
+            new=new,
+            old=old,
+            why=found.why,
+        )
     if not found.n:
-        return f"{new} and {old} share no people: not attacked together, and no budget is added"
-    more = f" at least ({found.why}); these are attacked" if found.why else ""
-    return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}{more}"
+        return message(
+            "{new} and {old} share no people: not attacked together, and no budget is added", new=new, old=old
+        )
+    more = message(" at least ({why}); these are attacked", why=found.why) if found.why else ""
+    return counted(
+        "{new} and {old} share {n} person{more}",
+        "{new} and {old} share {n} people{more}",
+        found.n,
+        new=new,
+        old=old,
+        n=numeral(found.n),
+        more=more,
+    )
 
 
 def _attacked(
@@ -214,7 +239,13 @@ def _attacked(
     if len(others) < MOST_TOGETHER:
         sets += population.shared_sets(tuple(others), past.known)
     else:
-        reader.notes.add(f"{len(others) + 1} releases are attacked in pairs with {new.release.name}, not all at once")
+        reader.notes.add(
+            message(
+                "{n} releases are attacked in pairs with {release}, not all at once",
+                n=len(others) + 1,
+                release=new.release.name,
+            )
+        )
     for names in sets:
         shared = population.among([past.known[name] for name in names if name in past.known])
         try:
@@ -222,7 +253,13 @@ def _attacked(
             own = keep if shared.is_as_large_as(population) else None
             yield _audited(reader.silent(), replace(plan, together=True), shared, releases, own)
         except InvalidInputError as error:
-            past.lost.append(f"{' and '.join(names)} could not be attacked together with it: {error}")
+            past.lost.append(
+                message(
+                    "{names} could not be attacked together with it: {error}",
+                    names=enumerated(names),
+                    error=str(error),
+                )
+            )
             reader.notes.add(past.lost[-1])
 
 
@@ -231,7 +268,9 @@ def _beside(reader: Reader, population: AttackPopulation, new: ReadRelease, past
     notes, found = reader.notes, dict[str, ReadRelease]()
     for entry in past.sharing:
         if past.book.release(entry) is None:
-            past.lost.append(f"{entry.name} is {past.book.state(entry)}: not attacked together")
+            past.lost.append(
+                message("{entry} is {state}: not attacked together", entry=entry.name, state=past.book.state(entry))
+            )
             notes.add(past.lost[-1])
             continue
         rename = reader.roles.renamed(entry.name)
@@ -239,7 +278,9 @@ def _beside(reader: Reader, population: AttackPopulation, new: ReadRelease, past
         if {a.name for a in one.release.schema.sensitive} & {a.name for a in new.release.schema.sensitive}:
             found[entry.name] = one
         else:
-            notes.add(f"{entry.name} has none of {_secrets(new)}: not attacked together")
+            notes.add(
+                message("{entry} has none of {secrets}: not attacked together", entry=entry.name, secrets=_secrets(new))
+            )
     return found
 
 
@@ -283,7 +324,7 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
 
 
 def _lost(reason: str) -> LimitResult:
-    change = "Attacked together once it lies where the ledger says, as recorded"
+    change = message("Attacked together once it lies where the ledger says, as recorded")
     return LimitResult("past-releases", LimitState.NOT_DECIDED, reason, would_change=change)
 
 
@@ -296,12 +337,13 @@ def _require_something(population: AttackPopulation | None, demands: Demands, at
     asks = demands.policy.limits.given or demands.policy.required or attacks
     budget = demands.max_epsilon is not None or demands.max_delta is not None
     if population is None and (asks or not budget):
-        msg = (
-            "ledger check must have targets; got none. Write --people FILE, or --truth FILE for the original table of "
-            "the release; only a budget (--max-epsilon) can be judged without"
+        msg = message(
+            "ledger check must have targets; got none. Write --people FILE, or --truth FILE for the original "
+            "table of the release; only a budget (--max-epsilon) can be judged without"
         )
         raise InvalidInputError(msg)
 
 
 def _secrets(new: ReadRelease) -> str:
-    return " and ".join(a.name for a in new.release.schema.sensitive) or "anything sensitive"
+    names = [a.name for a in new.release.schema.sensitive]
+    return enumerated(names) if names else message("anything sensitive")

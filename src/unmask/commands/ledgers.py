@@ -24,8 +24,10 @@ from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Assignments, Roles
 from unmask.ledgers import Ledger, changing
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.runtime import work
+from unmask.wording import counted, message
 
 HERE = "ledger.json"
 """The ledger, where no other file is named."""
@@ -101,15 +103,25 @@ def add(  # noqa: PLR0913 - the options of the command line
     found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)
     if not embed and not is_folder(path):
-        what = repr(display_text(path)) if isinstance(path, (str, Path)) else f"release {release.name!r}"
-        kind = "a release in memory" if is_release(path) else "a table"
-        msg = f"{what} must be a release folder to be found again as it is; it is {kind}. Add --embed"
+        what = (
+            repr(display_text(path))
+            if isinstance(path, (str, Path))
+            else message("release {release}", release=repr(release.name))
+        )
+        kind = message("a release in memory") if is_release(path) else message("a table")
+        msg = message(
+            "{what} must be a release folder to be found again as it is; it is {kind}. Add --embed",
+            what=what,
+            kind=kind,
+        )
         raise InvalidInputError(msg)
     if people is None and (key is not None or keep is not None):
-        msg = "--key and --keep must come with the people that they are about. Write --people FILE"
+        msg = message("--key and --keep must come with the people that they are about. Write --people FILE")
         raise InvalidInputError(msg)
     if people is not None and key is None:
-        msg = "--people must come with --key FILE: people are kept as keyed hashes of their person keys, or not at all"
+        msg = message(
+            "--people must come with --key FILE: people are kept as keyed hashes of their person keys, or not at all"
+        )
         raise InvalidInputError(msg)
     who = None
     if people is not None and key is not None:
@@ -118,15 +130,23 @@ def add(  # noqa: PLR0913 - the options of the command line
         who = hashed_people(raw, reader.roles, read_key(key), rows)
         if who.nameless:
             notes.add(
-                f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: their people are unknown"
+                counted(
+                    "{nameless} rows without a {column}: their people are unknown",
+                    "{nameless} row without a {column}: their people are unknown",
+                    who.nameless,
+                    nameless=numeral(who.nameless),
+                    column=who.column,
+                )
             )
     with changing(ledger) as book:
         ready = _ready_for(book, release, force=force)
         if who is None and any(entry.shared is not None for entry in book.entries if entry not in ready.entries):
             notes.add(
-                "the hashes of its people that the ledger had are gone: --people FILE and --key FILE give them anew"
+                message(
+                    "the hashes of its people that the ledger had are gone: --people FILE and --key FILE give them anew"
+                )
             )
-        with work.step(f"writing {book.file.name}"), ready.adding():
+        with work.step(message("writing {file}", file=book.file.name)), ready.adding():
             written, entry = ready.with_release(release, None if embed else Path(path), day=day, people=who)
             written.save()
     return RecordedRelease(written, entry, notes.texts)
@@ -136,10 +156,17 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
     """Return a ledger without the entry that a release replaces."""
     same, namesake = book.same_content(release), book.named(release.name)
     if same is not None and not force:
-        msg = f"release {release.name!r} must be new to the ledger; {same.name!r} shows the same. --force replaces it"
+        msg = message(
+            "release {release} must be new to the ledger; {same} shows the same. --force replaces it",
+            release=repr(release.name),
+            same=repr(same.name),
+        )
         raise InvalidInputError(msg)
     if namesake is not None and not force:
-        msg = f"release {release.name!r} must have a name of its own; the ledger has one. Give it a --name"
+        msg = message(
+            "release {release} must have a name of its own; the ledger has one. Give it a --name",
+            release=repr(release.name),
+        )
         raise InvalidInputError(msg)
     return book.without(same).without(namesake)
 
@@ -156,10 +183,15 @@ def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | 
     kept = read_keep(keep)
     kept.require_release(release.name, content)
     if kept.published.size != raw.n_rows or kept.n_published != release.n_rows:
-        msg = (
-            f"what was kept back must be about {raw.name!r} ({raw.n_rows:,} rows) and release {release.name!r} "
-            f"({release.n_rows:,}); it is about {kept.published.size:,} and {kept.n_published:,}. "
-            f"Name the file that the same sanitize wrote"
+        msg = message(
+            "what was kept back must be about {raw} ({n_rows} rows) and release {release} ({n_rows2}); it is "
+            "about {size} and {n_published}. Name the file that the same sanitize wrote",
+            raw=repr(raw.name),
+            n_rows=numeral(raw.n_rows),
+            release=repr(release.name),
+            n_rows2=numeral(release.n_rows),
+            size=numeral(kept.published.size),
+            n_published=numeral(kept.n_published),
         )
         raise InvalidInputError(msg)
     kept.require_table(raw)
@@ -201,5 +233,5 @@ def _day(text: str | dt.date | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        msg = f"--date must be a day written YYYY-MM-DD; got {text!r}"
+        msg = message("--date must be a day written YYYY-MM-DD; got {text}", text=repr(text))
         raise InvalidInputError(msg) from None

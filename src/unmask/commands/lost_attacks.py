@@ -13,6 +13,7 @@ from unmask.commands.audits import Plan
 from unmask.commands.trials import Trial, TrialSeries, quiet
 from unmask.errors import DatabaseError, UnmaskError
 from unmask.runtime import work
+from unmask.wording import message
 
 
 def without_lost_attacks(made: Trial, changes: Changes, series: TrialSeries, plan: Plan) -> Trial:
@@ -24,7 +25,7 @@ def without_lost_attacks(made: Trial, changes: Changes, series: TrialSeries, pla
     if not changes or not lost or made.report.verdict is not Verdict.WITHIN:
         return made
     try:
-        with work.step("attacking the release without changes"):
+        with work.step(message("attacking the release without changes")):
             before = series.trial(Changes(), quiet(plan, made.report.seed).only(lost)).report
     except DatabaseError:
         raise
@@ -39,9 +40,13 @@ def _undecided(before: AuditReport, after: AuditReport) -> Iterator[LimitResult]
             continue
         scenes = [scene for scene in after.scenes if scene.about.name == one.about]
         results = (result for scene in scenes for result in scene.results if result.name == one.attack)
-        why = next((result.reason for result in results if not result.ran and result.reason), "it does not apply")
-        reason = f"{one.attack} broke the limit without the changes, and did not run with them: {why}"
+        why = next(
+            (result.reason for result in results if not result.ran and result.reason), message("it does not apply")
+        )
+        reason = message(
+            "{attack} broke the limit without the changes, and did not run with them: {why}", attack=one.attack, why=why
+        )
         yield replace(
             one, state=LimitState.NOT_DECIDED, reason=reason, measured=None,
-            would_change="An attack that runs decides: change less, so that it applies",
+            would_change=message("An attack that runs decides: change less, so that it applies"),
         )  # fmt: skip

@@ -29,6 +29,7 @@ from unmask.release import Release
 from unmask.runtime.memory_estimate import require_measuring_memory
 from unmask.runtime.summation import in_one_order
 from unmask.table import Table
+from unmask.wording import message
 
 _ASKED = ("person_key", "household", "weight")  # options that ask for the population risk
 
@@ -78,8 +79,6 @@ def measure(  # noqa: PLR0913 - the options of the command line
     engine
         Where the table is counted: `duckdb`, `postgresql` or `spark`. Then it is never loaded, and only aggregates
         leave the engine. Leak checks, population risk and a person key need the rows, and do not come with an engine.
-    population
-        Table of the population; with an engine, another table in the same place.
     require
         Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
         counts are known to the attacker, except those in `ignore`.
@@ -93,7 +92,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         from unmask.commands.measuring_in_engine import measured_in_engine, refuse  # noqa: PLC0415
 
         refuse(
-            person_key=person_key, household=household, weight=weight, sampled=sampled,
+            person_key=person_key, household=household, weight=weight, population=population, sampled=sampled,
             level=level, cells=cells, encoding=encoding, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines,
             sheet=sheet,
         )  # fmt: skip
@@ -103,8 +102,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
             hierarchy=hierarchy, order=order, bins=bins, harmless=harmless, missing=missing,
             missing_policy=missing_policy,
         )  # fmt: skip
-        given = of_table(source, table)
-        return measured_in_engine(engine, given, reader, require=require, ignore=ignore, population=population)
+        return measured_in_engine(engine, of_table(source, table), reader, require=require, ignore=ignore)
     notes = Notes()
     source = as_release(of_table(source, table))
     reader = Reader.of(
@@ -120,7 +118,11 @@ def measure(  # noqa: PLR0913 - the options of the command line
     notes.add(*notes_on_release(found, reader.options))
     people = None if raw is None else reader.population(raw, [found])
     if found.release.masked.noise:
-        notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
+        notes.add(
+            message(
+                "models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that"
+            )
+        )
     demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
@@ -137,19 +139,21 @@ def measure(  # noqa: PLR0913 - the options of the command line
     ]
     notes.add(
         *(
-            f"the release claims {line.title} of {line.claimed}, which does not hold"
+            message(
+                "the release claims {title} of {claimed}, which does not hold", title=line.title, claimed=line.claimed
+            )
             for line in lines
             if line.claimed is not None and line.measured is not None and not line.measured.holds
         )
     )
     try:
         sample = people_sampled(reader, source, found, sampled=sampled, population=raw, fits=people)
-        notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
+        notes.add(*(message("population risk: {text}", text=text) for text in sample.risk.notes))
     except InvalidInputError as error:
         if sampled is not None or raw is not None or any(reader.options.get(role) is not None for role in _ASKED):
             raise
         sample = None
-        notes.add(f"population risk is unknown: {error}")
+        notes.add(message("population risk is unknown: {error}", error=str(error)))
     leaks = leak_checks(found, columns, reader.roles)
     facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared, leaks=leaks)
     return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)

@@ -15,7 +15,7 @@ from unmask.commands.inputs.reading_options import Source as Given
 from unmask.commands.models_asked import lacking, lines_of, models_asked
 from unmask.commands.outcome.measured_release import EngineRun, MeasuredRelease
 from unmask.errors import InvalidInputError
-from unmask.files.raw import MISSING, SUPPRESSED
+from unmask.files.raw import MISSING
 from unmask.files.releases import GROUP, no_quasi_identifier, release_names, without_role
 from unmask.files.roles import Roles
 from unmask.models.privacy_model import AnyModel, PopulationModel, titled
@@ -24,12 +24,11 @@ from unmask.schema import Missing, Role
 from unmask.unit import Unit
 from unmask.warehouse.assessment import measure_in
 from unmask.warehouse.cells import EngineCells, Known
-from unmask.warehouse.engine import CellType, Engine, Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.group_scores import score as require_computed
 from unmask.warehouse.groups import Base, GroupFacts, base_of
 from unmask.warehouse.opening import opened_engine
 from unmask.warehouse.planned import planned
-from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published import all_columns, column_findings
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.statements import table_named
@@ -46,9 +45,9 @@ def refuse(**options: Any) -> None:  # noqa: ANN401 - options of any type
     """
     for name, value in options.items():
         if value is not None and value != ():
-            msg = (
-                f"--engine must come without --{name.replace('_', '-')}, which needs the rows of the table; got both. "
-                f"Leave one out"
+            msg = message(
+                "--engine must come without --{name}, which needs the rows of the table; got both. Leave one out",
+                name=name.replace("_", "-"),
             )
             raise InvalidInputError(msg)
 
@@ -60,7 +59,6 @@ def measured_in_engine(
     *,
     require: Iterable[str],
     ignore: str | Iterable[str],
-    population: Given | None = None,
 ) -> MeasuredRelease:
     """Measure every privacy model on a table in an engine.
 
@@ -68,7 +66,9 @@ def measured_in_engine(
         With `InvalidInputError` where the table cannot be read, or columns or requirements do not belong to it.
     """
     if not isinstance(source, (str, Path)):
-        msg = f"--engine must come with a table by path, glob, DSN or name; got {type(source).__name__}"
+        msg = message(
+            "--engine must come with a table by path, glob, DSN or name; got {name}", name=type(source).__name__
+        )
         raise InvalidInputError(msg)
     source, (name,) = str(source), names_of([str(source)])
     notes, roles = reader.notes, reader.roles
@@ -79,7 +79,7 @@ def measured_in_engine(
         passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
         for one in passed_over:
             if one not in opened.source.columns:
-                raise InvalidInputError.unknown_name("ignored column", one, opened.source.columns)
+                raise InvalidInputError.unknown_name(message("ignored column"), one, opened.source.columns)
         base = base_of(queries, cells)
         if roles.policy is Missing.OWN:
             gaps = [one.column for one in cells.known if one.column in base.gaps]
@@ -87,16 +87,18 @@ def measured_in_engine(
         columns = column_audit_in(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
         asked = models_asked(demanded, {})
-        given = {"values": bool(cells.sensitive), "population": population is not None}
-        why = ["" if one.required is not None else lacking(one.model, **given) for one in asked]
-        outside = None if population is None else population_of(opened, population, cells, roles)
-        wanted = [one.model for one, lack in zip(asked, why, strict=True) if not lack]
-        measured = _measured(queries, base, wanted, outside, roles)
+        why = [
+            "" if one.required is not None else lacking(one.model, values=bool(cells.sensitive), population=False)
+            for one in asked
+        ]
+        measured = _measured(queries, base, [one.model for one, lack in zip(asked, why, strict=True) if not lack])
         lines = tuple(
             replace(line, by_all=None if line.required is None else by_all.get(titled(one.model)))
             for one, line in zip(asked, lines_of(asked, why, measured), strict=True)
         )
-    notes.add("an engine counts: leak checks, population risk and the content of columns need the rows of the table")
+    notes.add(
+        message("an engine counts: leak checks, population risk and the content of columns need the rows of the table")
+    )
     ran = tuple((one.purpose, one.text) for one in queries.ran)
     run = EngineRun(engine, base.facts.ladder, ran)
     return MeasuredRelease(facts_of(name, base.facts), lines, notes.texts, columns, None, run)
@@ -133,9 +135,10 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, di
         if declared.role is not None and name not in source.columns:
             raise InvalidInputError.unknown_name("column", name, source.columns)
         if declared.role is Role.PERSON_KEY:
-            msg = (
-                f"--engine must come without a person key, since it counts rows; got {name!r}. "
-                f"Leave out --engine, or the person key if each person has one row"
+            msg = message(
+                "--engine must come without a person key, since it counts rows; got {name}. Leave out --engine, "
+                "or the person key if each person has one row",
+                name=repr(name),
             )
             raise InvalidInputError(msg)
     role_of = {name: roles.of_column(name).role for name in source.columns}
@@ -144,7 +147,7 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, di
         raise no_quasi_identifier(source.name, source.columns)
     group = GROUP if role_of.get(GROUP, Role.IDENTIFIER) is None else None
     if group is not None:
-        note(f"column {GROUP!r} holds the groups")
+        note(message("column {group} holds the groups", group=repr(GROUP)))
     unused = [name for name, role in role_of.items() if role is None and name != group]
     if unused and roles.rest == "insensitive":
         role_of |= dict.fromkeys(unused, Role.INSENSITIVE)
@@ -189,60 +192,29 @@ def column_audit_in(
     refined = replace(cells, known=(*cells.known, *(Known(name, starred=False) for name in more)))
     finer = measure_in(queries, base_of(queries, refined, "all_"), wanted, "all_")
     broken = tuple(
-        BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {value_text(one)}")
+        BrokenLimit(
+            titled(one.model),
+            message(
+                "{required} is required; found {value_text}", required=required(one.model), value_text=value_text(one)
+            ),
+        )
         for one in finer
         if not one.holds
     )
     return replace(audit, broken=broken)
 
 
-def population_of(engine: Engine, source: Given, cells: EngineCells, roles: Roles) -> EngineCells:
-    """Return the columns of a table of the population that the attacker knows of the release.
-
-    Fails
-        With `InvalidInputError` where it lacks one: a missing one would match every value, and people would look safer.
-    """
-    found = engine.beside(str(source), names_of([str(source)])[0])
-    lacking_ = [one.column for one in cells.known if one.column not in found.columns]
-    if lacking_:
-        msg = message(
-            "{name} must have every quasi-identifier, being the population; it lacks {columns}. "
-            "Add or rename columns, or leave these out of -q",
-            name=repr(found.name), columns=", ".join(lacking_),
-        )  # fmt: skip
-        raise InvalidInputError(msg)
-    marks = tuple(MISSING if roles.missing is None else roles.missing)
-    known = tuple(Known(one.column, starred=False) for one in cells.known)
-    return EngineCells(found, known, marks=(*marks, SUPPRESSED), missing_matches=cells.missing_matches)
-
-
-def _measured(
-    queries: Queries, base: Base, models: Sequence[AnyModel], population: EngineCells | None, roles: Roles
-) -> Iterator[Measured | InvalidInputError]:
+def _measured(queries: Queries, base: Base, models: Sequence[AnyModel]) -> Iterator[Measured | InvalidInputError]:
     """Yield each model's measurement, or why there is none; the others are still measured together."""
     errors: dict[int, InvalidInputError] = {}
     for i, model in enumerate(models):
         if model.needs_values and not base.cells.sensitive:
             errors[i] = no_sensitive(model)
             continue
-        if isinstance(model, PopulationModel):
-            if population is None:
-                errors[i] = InvalidInputError(
-                    message(
-                        "{model} must have a table of the population; got none. Give one with --population",
-                        model=model.name,
-                    )
-                )
-            continue
         try:
             require_computed(model)
         except InvalidInputError as error:
             errors[i] = error
-    kept = [model for i, model in enumerate(models) if i not in errors]
-    among: Iterator[Measured] = iter(())
-    if population is not None:
-        of_population = [model for model in kept if isinstance(model, PopulationModel)]
-        among = iter(measure_among(queries, base, of_population, population, roles))
-    found = iter(measure_in(queries, base, [model for model in kept if not isinstance(model, PopulationModel)]))
-    for i, model in enumerate(models):
-        yield errors[i] if i in errors else next(among if isinstance(model, PopulationModel) else found)
+    found = iter(measure_in(queries, base, [model for i, model in enumerate(models) if i not in errors]))
+    for i in range(len(models)):
+        yield errors[i] if i in errors else next(found)

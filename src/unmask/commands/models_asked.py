@@ -11,6 +11,7 @@ from unmask.commands.outcome.measured_release import Line
 from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import AnyModel, PopulationModel, limit_text
 from unmask.models.release_assessment import Measured
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ def models_asked(demanded: Sequence[tuple[str, AnyModel]], claimed: Mapping[str,
 def lacking(model: AnyModel, *, values: bool, population: bool) -> str:
     """Return what must be given for a model to be measured; empty if nothing is missing."""
     if isinstance(model, PopulationModel):
-        return "" if population else "needs --population"
-    return "needs a sensitive column: -s COLUMN" if model.needs_values and not values else ""
+        return "" if population else message("needs --population")
+    return message("needs a sensitive column: -s COLUMN") if model.needs_values and not values else ""
 
 
 def lines_of(

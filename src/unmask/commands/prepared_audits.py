@@ -21,6 +21,7 @@ from unmask.release import Release
 from unmask.schema import Attribute
 from unmask.table import Table
 from unmask.utility.utility_measure import PublishedTable
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +54,16 @@ class PreparedAudit:
                 found, targets = about_people(inputs.people, inputs, found)
             if own is None and any(one.group is None for one in found):
                 notes.add(
-                    "the rows of the targets are unknown: the row-known intruder and the left-out control did not run. "
-                    "Write --keep FILE, as unmask sanitize makes it"
+                    message(
+                        "the rows of the targets are unknown: the row-known intruder and the left-out control did not "
+                        "run. Write --keep FILE, as unmask sanitize makes it"
+                    )
                 )
             quasi = () if whole is None else whole.schema.quasi
             return cls(inputs, tuple(found), targets, originals, whole, quasi)
         if inputs.people is not None:
             found, targets = about_people(inputs.people, inputs, evidence_about(inputs, inputs.people.table))
-            notes.add("no table was given: which beliefs are right is not known")
+            notes.add(message("no table was given: which beliefs are right is not known"))
             return cls(inputs, tuple(found), targets)
         return cls(inputs, tuple(map(evidence_of_rows, inputs.published)), None)
 
@@ -80,7 +83,7 @@ class PreparedAudit:
         for name, levels in changes.coarser:
             if all(name not in {a.name for a in release.schema.quasi} for release in result.inputs.published):
                 quasi = (a.name for release in result.inputs.published for a in release.schema.quasi)
-                raise InvalidInputError.unknown_name("published quasi-identifier", name, quasi)
+                raise InvalidInputError.unknown_name(message("published quasi-identifier"), name, quasi)
             result = result.each(lambda one: coarsen(one, name, levels), having=name)  # noqa: B023 - called here
         return result
 
@@ -94,7 +97,7 @@ class PreparedAudit:
             With `InvalidInputError` where the groups of targets are unknown.
         """
         if any(one.group is None for one in self.evidence):
-            msg = "the group of each person must be known for exposed people to be left out. Write --keep FILE"
+            msg = message("the group of each person must be known for exposed people to be left out. Write --keep FILE")
             raise InvalidInputError(msg)
         marks = [exposed] * len(self.evidence)
         if self.targets is None:
@@ -118,7 +121,7 @@ class PreparedAudit:
     def _withheld(self, name: str) -> PreparedAudit:
         names = [n for one in self.inputs.releases for n in (*one.release.schema.names, *one.unused)]
         if name not in names:
-            raise InvalidInputError.unknown_name("published column", name, names)
+            raise InvalidInputError.unknown_name(message("published column"), name, names)
         releases = tuple(
             replace(one, unused={n: column for n, column in one.unused.items() if n != name})
             for one in self.inputs.releases

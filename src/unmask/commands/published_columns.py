@@ -16,6 +16,7 @@ from unmask.auditing.published_columns import ColumnAudit, ColumnFinding, Fault,
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Codes, Raw, RawColumn
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.schema import BESIDE, UNKNOWN, Role
 from unmask.unit import Unit
@@ -172,7 +173,7 @@ def _findings(
     n, rows = one.codes.size if person_of is None else np.unique(person_of).size, one.codes.size
     alone = 0 if one.role in _KEYS else alone_in(one.codes, person_of)
     if alone > limits.tolerated(n) and alone:
-        detail = message("singles out {n} of {all}", n=f"{alone:,}", all=f"{n:,}")
+        detail = message("singles out {n} of {all}", n=numeral(alone), all=numeral(n))
         yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, detail, alone, n, Unit.of(person_of))
     known = int((one.codes >= 0).sum())
     copied = None if original is None or one.role is Role.WEIGHT else _copied(found, name, one, original)

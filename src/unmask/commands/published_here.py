@@ -29,9 +29,12 @@ from unmask.files.row_subset import rows_of
 from unmask.masks.shifted_dates import describe_shifts, with_shift_in_cells
 from unmask.runtime.streams import stream
 from unmask.table import Table
+from unmask.wording import message
 
-_SEEDED = "the release attacked here comes from the audit's seed: it is not the one to publish"
-_NOISY = "noise is drawn by the system: the release attacked here is not the one to publish, nor found again by a seed"
+_SEEDED = message("the release attacked here comes from the audit's seed: it is not the one to publish")
+_NOISY = message(
+    "noise is drawn by the system: the release attacked here is not the one to publish, nor found again by a seed"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,6 +29,7 @@ from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
 from unmask.runtime.summation import in_one_order
 from unmask.visible_text import joined
+from unmask.wording import message
 
 _HEADS = {
     "random worlds": "random worlds", "i.i.d.": "i.i.d.", "tuple-independent": "tuple- indep.",
@@ -190,11 +191,16 @@ def reason(  # noqa: PLR0913 - the options of the command line
     (read,) = reader.releases([release])
     sensitive = list(read.release.counts)
     if len(sensitive) != 1:
-        msg = f"a release to reason about must have one sensitive attribute; got {len(sensitive)}. Name one with -s"
+        msg = message(
+            "a release to reason about must have one sensitive attribute; got {n}. Name one with -s", n=len(sensitive)
+        )
         raise InvalidInputError(msg)
     about = sensitive[0]
     if not read.release.schema[about].values:
-        msg = f"a release to reason about must show a value of {about!r}; all are missing. Name another column with -s"
+        msg = message(
+            "a release to reason about must show a value of {about}; all are missing. Name another column with -s",
+            about=repr(about),
+        )
         raise InvalidInputError(msg)
     table = small_table(read.release, about)
     chosen = [model for model in models() if not (isinstance(model, Exchangeable) and table.has_unknown)]

@@ -14,12 +14,13 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.exposed_people import ExposedPeople, compared
-from unmask.commands.outcome.resuming import resuming
 from unmask.commands.outcome.retest_result import Retested
 from unmask.commands.release_changes import changed_columns
 from unmask.commands.report_changes import Cause, Reason, limit_changes, reasons
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
+from unmask.wording import message
 
 
 @public
@@ -30,7 +31,6 @@ def retest(
     data: Source | None = None,
     keep: str | Path | None = None,
     files: str | Path | Sequence[str | Path] = (),
-    resume: str | Path | None = None,
 ) -> Retested:
     """Repeat the audit of a report: of a new release, or of the same one by this version.
 
@@ -54,23 +54,13 @@ def retest(
         With `InvalidInputError` where the report cannot be read, or a file that it names is not there.
     """
     folders = [files] if isinstance(files, (str, Path)) else list(files)
-    with resuming(resume):
-        return _retested(report, several(release), data, keep, [Path(one) for one in folders])
-
-
-def _retested(
-    report: str | Path,
-    sources: Sequence[Source],
-    data: Source | None,
-    keep: str | Path | None,
-    folders: Sequence[Path],
-) -> Retested:
-    earlier = EarlierReport.read(Path(report), audit, folders)
+    earlier = EarlierReport.read(Path(report), audit, [Path(one) for one in folders])
+    sources = several(release)
     changes = _changes(earlier, sources, data, keep)
     is_new = bool(sources) or data is not None
     before = None
     if is_new and not earlier.missing:
-        with work.step("the earlier release again"):
+        with work.step(message("the earlier release again")):
             before = audit(**{**earlier.arguments, "advice": 0})
     now = dict(earlier.arguments) | changes
     if sources:  # nothing is published here, so no one can be held out
@@ -80,9 +70,11 @@ def _retested(
             now.pop(name, None)
     lost = [one for one in earlier.missing if one not in _replaced(earlier.arguments, changes)]
     if lost:
-        msg = (
-            f"the files of the audit must be where you are, or beside {earlier.name!r}; there is no {lost[0]!r}. Name "
-            f"its folder by --files FOLDER"
+        msg = message(
+            "the files of the audit must be where you are, or beside {earlier}; there is no {lost}. Name its "
+            "folder by --files FOLDER",
+            earlier=repr(earlier.name),
+            lost=repr(lost[0]),
         )
         raise InvalidInputError(msg)
     after = audit(**now)
@@ -95,7 +87,7 @@ def _changes(
 ) -> dict[str, Any]:
     """Return the arguments that differ from those of the earlier audit."""
     if keep is not None and not sources:
-        msg = "--keep must come with the release that it is about. Write --release PATH"
+        msg = message("--keep must come with the release that it is about. Write --release PATH")
         raise InvalidInputError(msg)
     given: dict[str, Any] = {"release": list(sources)} if sources else {}
     is_release = sources and "release" not in earlier.arguments and "sanitizer" not in earlier.arguments
@@ -124,15 +116,25 @@ def _result(
     if before is not None:
         people = compared(before, after, same_people=same_people)
     elif is_new:
-        why = f"the earlier audit cannot be repeated: there is no {earlier.missing[0]!r}"
+        why = message("the earlier audit cannot be repeated: there is no {missing}", missing=repr(earlier.missing[0]))
         people = ExposedPeople(after.report.unit, None, after.n_exposed, why=why)
     else:
-        why = "a report holds no people, and the release is the same one. Give a new one by --release PATH"
+        why = message("a report holds no people, and the release is the same one. Give a new one by --release PATH")
         people = ExposedPeople(after.report.unit, None, after.n_exposed, why=why)
     found = [*_of_the_repeat(was, before), *reasons(was, now)]
     found += [Reason(Cause.RELEASE, text) for text in _of_columns(before, after)]
     if people.added or people.gone:
-        found.append(Reason(Cause.PEOPLE, f"{people.added:,} {people.unit} are new, {people.gone:,} are gone"))
+        found.append(
+            Reason(
+                Cause.PEOPLE,
+                message(
+                    "{added} {unit} are new, {gone} are gone",
+                    added=numeral(people.added),
+                    unit=people.unit,
+                    gone=numeral(people.gone),
+                ),
+            )
+        )
     return Retested(
         earlier.name,
         was["version"],
@@ -151,7 +153,9 @@ def _of_the_repeat(was: Mapping[str, Any], before: Audited | None) -> Iterator[R
         return
     again = json.loads(before.to_json())
     if again["version"] == was["version"] and again["policy"] == was["policy"]:
-        text = "the earlier release, or its table, has changed since its report: it exposes another number of people"
+        text = message(
+            "the earlier release, or its table, has changed since its report: it exposes another number of people"
+        )
         yield Reason(Cause.RELEASE, text)
 
 

@@ -40,13 +40,15 @@ from unmask.files.releases import release_names
 from unmask.files.roles import Assignments, Roles
 from unmask.files.weights import read_weights
 from unmask.files.writing import together
+from unmask.number_format import numeral
 from unmask.release import Publication
 from unmask.runtime.summation import in_one_order
+from unmask.wording import counted, message
 
 SAME = Weights(default=0.0, form="multiplicative")
 """Every identification costs 1, whatever is disclosed: the risk is the expected number of identifications."""
 
-NOTHING_CHOSEN = (
+NOTHING_CHOSEN = message(
     "a release must show what a rule chose of each record; nothing was chosen. Say how many attributes: --disclose K"
 )
 
@@ -128,10 +130,27 @@ class DisclosureRisk(PageReport):
 
     def _facts(self) -> str:
         n, dictionaries = len(self.people), len(self.report.held)
-        known = f"{dictionaries} dictionar{'ies' if dictionaries != 1 else 'y'}"
+        known = counted(
+            "{dictionaries} dictionary", "{dictionaries} dictionaries", dictionaries, dictionaries=dictionaries
+        )
         best = self.report.best
-        chosen = "" if best is None else f"; risk {best.worst.value:.4g} with {best.k} attributes by {best.rule}"
-        return f"{n:,} records, {known}; risk {self.report.everything.worst.value:.4g} with all attributes{chosen}"
+        chosen = (
+            ""
+            if best is None
+            else message(
+                "; risk {worst} with {k} attributes by {rule}",
+                worst=numeral(best.worst.value, ".4g"),
+                k=best.k,
+                rule=best.rule,
+            )
+        )
+        return message(
+            "{n} records, {known}; risk {worst} with all attributes{chosen}",
+            n=numeral(n),
+            known=known,
+            worst=numeral(self.report.everything.worst.value, ".4g"),
+            chosen=chosen,
+        )
 
 
 _COLUMNS = pa.schema(
@@ -228,14 +247,14 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     held = [read_dictionary(reader, one, name, names, key=key, selection=selection)
             for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
     if not held:
-        notes.add("no dictionary was given: the table itself stands for what the intruder holds")
+        notes.add(message("no dictionary was given: the table itself stands for what the intruder holds"))
         held = [table_as_dictionary(records, people)]
     sensitivity = Sensitivity.of(_weights(weights, notes), records, people)
     notes.add(*sensitivity.notes)
     parts = [Consistency.of(records, one, ways, identities=people) for one in held]
     notes.add(*(text for part in parts for text in (*part.notes, *unmatched_columns(part, ways))))
     if people is not None and len(set(people)) < len(people):
-        notes.add("some people have several records: the risk is averaged over records, not people")
+        notes.add(message("some people have several records: the risk is averaged over records, not people"))
     case = DecisionProblem.of(parts, held, sensitivity, _prior(prior, len(held)))
     wanted = [always] if isinstance(always, str) else always
     report = disclosing(case, k=disclose, rule=rule, curve=curve, always=wanted)
@@ -244,7 +263,11 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
         if len(parts) > 1 and report.best.rule in OF_ONE:
             name = report.worst.risk.dictionary
             notes.add(
-                f"{report.best.rule} looks at {name} alone, where everything costs most; bayes and minimax at all"
+                message(
+                    "{rule} looks at {name} alone, where everything costs most; bayes and minimax at all",
+                    rule=report.best.rule,
+                    name=name,
+                )
             )
     who = people or tuple(map(str, range(records.n_rows)))
     return DisclosureRisk(report, who, weights is not None, notes.texts, Records(raw, declared, tuple(names)))
@@ -261,7 +284,7 @@ def _called(sources: Sequence[Any]) -> list[str]:
 
 def _weights(weights: Weights | str | Path | None, notes: Notes) -> Weights:
     if weights is None:
-        notes.add("no weights were given: every identification is as bad as any other, and counts 1")
+        notes.add(message("no weights were given: every identification is as bad as any other, and counts 1"))
         return SAME
     return weights if isinstance(weights, Weights) else read_weights(Path(weights))
 
@@ -275,7 +298,11 @@ def _prior(prior: str | Sequence[float], n: int) -> list[float] | None:
         except ValueError:
             numbers = []
         if len(numbers) != n:
-            msg = f"--prior must be uniform, or a number for each of {n} dictionaries, as in 3,1; got {prior!r}"
+            msg = message(
+                "--prior must be uniform, or a number for each of {n} dictionaries, as in 3,1; got {prior}",
+                n=n,
+                prior=repr(prior),
+            )
             raise InvalidInputError(msg)
         return numbers
     return [float(one) for one in prior]

@@ -36,6 +36,7 @@ from unmask.files.writing import together
 from unmask.masks.levels import UsesHierarchies
 from unmask.models.privacy_model import ClaimsModels, limit_text, titled
 from unmask.models.release_assessment import measure_all
+from unmask.number_format import numeral
 from unmask.release import EstimatesMemory, Publication, Release
 from unmask.report import columns as words
 from unmask.runtime import work
@@ -44,10 +45,11 @@ from unmask.runtime.streams import SECRET_BITS, secret_seed, secret_stream
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import message
 
-_SHORT = (
-    "the seed is short enough to be tried out, and with it the release is opened: for tests only. Leave seed out of "
-    "what is published"
+_SHORT = message(
+    "the seed is short enough to be tried out, and with it the release is opened: for tests only. "
+    "Leave seed out of what is published"
 )
 
 
@@ -75,7 +77,9 @@ class Sanitized(PublishedResult):
             With `InvalidInputError` where it is not known how the release was made.
         """
         if self.making is None:
-            msg = "a release must be made by sanitize for what is left to be measured; this one is not. Use compare"
+            msg = message(
+                "a release must be made by sanitize for what is left to be measured; this one is not. Use compare"
+            )
             raise InvalidInputError(msg)
         return self.making.left(self.publication, try_settings=try_settings)
 
@@ -101,8 +105,18 @@ class Sanitized(PublishedResult):
 
     def _facts(self) -> str:
         facts = ReleaseFacts.of(self.release)
-        gone = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
-        return f"{facts.sanitizer}, {facts.people_text} published in {facts.groups_text}{gone}"
+        gone = (
+            message(", {suppressed_text} suppressed", suppressed_text=facts.suppressed_text)
+            if facts.suppressed_text
+            else ""
+        )
+        return message(
+            "{sanitizer}, {people_text} published in {groups_text}{gone}",
+            sanitizer=facts.sanitizer,
+            people_text=facts.people_text,
+            groups_text=facts.groups_text,
+            gone=gone,
+        )
 
 
 @public
@@ -170,7 +184,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     """
     notes = Notes()
     steps, settings = KeyedSteps.of(set)
-    name = require_name("a sanitizer", name, data, 'sanitize(data, "mondrian")')
+    name = require_name(message("a sanitizer"), name, data, 'sanitize(data, "mondrian")')
     steps.require_key(given=key is not None)
     sanitizer = catalog.build("sanitizers", name, settings, beside=NAMES)
     data = of_table(data, table)
@@ -199,18 +213,26 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(
-            f"{nowhere:,} of {people.n_rows:,} rows are counted nowhere: they lack a value, have one that is not "
-            f"declared, or are more than a person may have; the release does not state how many"
+            message(
+                "{nowhere} of {n_rows} rows are counted nowhere: they lack a value, have one that is not "
+                "declared, or are more than a person may have; the release does not state how many",
+                nowhere=numeral(nowhere),
+                n_rows=numeral(people.n_rows),
+            )
         )
     if made.release.provenance.parameters.get("search") == "greedy":
         notes.add(
-            "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "
-            "one may beat; most-nodes sets how large is too large"
+            message(
+                "the lattice of levels is too large to be searched whole: the best of a greedy search, which a "
+                "better one may beat; most-nodes sets how large is too large"
+            )
         )
     if made.release.provenance.parameters.get("policy") == "wildcard":
         notes.add(
-            "k people look alike where a hidden cell matches everything, and not where it is a value of its own: "
-            "measure --require k takes the stricter reading, which policy=own meets"
+            message(
+                "k people look alike where a hidden cell matches everything, and not where it is a value of its "
+                "own: measure --require k takes the stricter reading, which policy=own meets"
+            )
         )
     notes.add(*describe_noise(made.release), *_unprotected(made, kept))
     return Sanitized(made, people, raw, drawn, notes.texts, Making(sanitizer.name, settings, coarse, people))
@@ -225,8 +247,10 @@ def _unprotected(made: Publication, table: Table) -> Iterator[str]:
     yield from (f"warning: {fault}" for fault in words.faults(audit))
     if audit.unprotected:
         yield (
-            "no privacy model looks at insensitive columns; an audit with limits counts them as known to the attacker, "
-            "unless its policy names them (ignore)"
+            message(
+                "no privacy model looks at insensitive columns; an audit with limits counts them as known to the "
+                "attacker, unless its policy names them (ignore)"
+            )
         )
 
 
@@ -262,8 +286,12 @@ def _unused_levels(sanitizer: Any, roles: Roles) -> Iterator[str]:  # noqa: ANN4
     names = [name for name in roles.having(Role.QUASI_IDENTIFIER) if roles.of_column(name).levels]
     if names:
         yield (
-            f"levels of {', '.join(names)} not used by {sanitizer.name}: full-domain and k-member use them, "
-            f"and mondrian with hierarchies=true"
+            message(
+                "levels of {names} not used by {sanitizer}: full-domain and k-member use them, and mondrian with "
+                "hierarchies=true",
+                names=", ".join(names),
+                sanitizer=sanitizer.name,
+            )
         )
 
 
@@ -281,7 +309,7 @@ def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publica
     """
     if isinstance(sanitizer, EstimatesMemory):
         require_publishing_memory(sanitizer.name, table.n_rows, len(table.columns), sanitizer.bytes_per_cell)
-    with work.step(f"publishing with {sanitizer.name}"):
+    with work.step(message("publishing with {sanitizer}", sanitizer=sanitizer.name)):
         made: Publication = sanitizer.sanitize(table, rng)
     _require_claims(sanitizer, made.release)
     return made
@@ -296,9 +324,13 @@ def _require_claims(sanitizer: Any, release: Release) -> None:  # noqa: ANN401 -
     claims = sanitizer.claims if isinstance(sanitizer, ClaimsModels) else ()
     for one in measure_all(release, claims) if claims else ():
         if not one.holds:
-            msg = (
-                f"{titled(one.model)} must be {limit_text(one.model)} in every release of {sanitizer.name}, however "
-                f"missing values count; this one has {one.value:.4g}. Relax it, set the sanitizer otherwise, or leave "
-                f"rows with missing values out with --missing-policy exclude"
+            msg = message(
+                "{titled} must be {limit_text} in every release of {sanitizer}, however missing values count; "
+                "this one has {one}. Relax it, set the sanitizer otherwise, or leave rows with missing values "
+                "out with --missing-policy exclude",
+                titled=titled(one.model),
+                limit_text=limit_text(one.model),
+                sanitizer=sanitizer.name,
+                one=numeral(one.value, ".4g"),
             )
             raise InfeasibleError(msg)

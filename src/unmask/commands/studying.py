@@ -19,6 +19,7 @@ from unmask.files.writing import writing_folder
 from unmask.report import study as written
 from unmask.reproduction import Reproduction, Studied
 from unmask.runtime.summation import in_one_order
+from unmask.wording import text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,12 +46,12 @@ class StudiedPaper(Report):
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write figures, charts and tables to a folder, whole or not at all."""
         with writing_folder(out, force=force) as folder:
-            for file, text in self.files.items():
-                (folder / file).write_text(text(), encoding="utf-8", newline="")
+            for file, written in self.files.items():
+                (folder / file).write_text(written(), encoding="utf-8", newline="")
 
     def _facts(self) -> str:
-        counts = ", ".join(f"{self.found.count(verdict)} {verdict}" for verdict in Reproduction)
-        return f"{self.found.name}, figures: {counts}"
+        counts = ", ".join(f"{self.found.count(verdict)} {text(verdict)}" for verdict in Reproduction)
+        return text("{study}, figures: {counts}", study=self.found.name, counts=counts)
 
     def _table(self) -> pa.Table:
         return pa.Table.from_pylist(

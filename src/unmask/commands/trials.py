@@ -17,6 +17,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
 from unmask.people_counts import people_among
 from unmask.runtime.streams import stream
+from unmask.wording import message
 
 ROUNDS = 10
 """How often groups of exposed people are left out, and the rest is attacked again."""
@@ -40,21 +41,17 @@ class Trial:
             found |= {result.name for result in scene.results if result.ran and concerned}
         return frozenset(found)
 
-    @property
-    def exposed(self) -> float | None:
-        """The people exposed under the limits; None without a limit on beliefs."""
-        report, targets = self.report, self.prepared.targets
-        if report.policy.limits.max_belief is None or report.exposed is None:
-            return None
-        return float(people_among(None if targets is None else targets.person_of, report.exposed))
-
     def standing(self, *, before: Trial | None = None, query_error: bool = True) -> Standing:
         """Return the result in a few numbers; with `before`, also which attacks do not run any more."""
-        report = self.report
+        report, targets = self.report, self.prepared.targets
+        limits = report.policy.limits
+        exposed = None
+        if limits.max_belief is not None and report.exposed is not None:
+            exposed = float(people_among(None if targets is None else targets.person_of, report.exposed))
         return Standing(
             report.verdict,
-            self.exposed,
-            None if report.policy.limits.max_risk is None else report.largest_risk,
+            exposed,
+            None if limits.max_risk is None else report.largest_risk,
             sum(facts.n_people for facts in report.releases),
             sum(facts.suppressed for facts in report.releases),
             sum(facts.n_groups for facts in report.releases),
@@ -100,7 +97,9 @@ class TrialSeries:
         report = attacked(prepared, plan)
         for _ in range(ROUNDS if changes.leave_out_exposed else 0):
             if report.exposed is None:
-                msg = "exposed people must be defined by a limit to be left out; got none. Write --max-belief X"
+                msg = message(
+                    "exposed people must be defined by a limit to be left out; got none. Write --max-belief X"
+                )
                 raise InvalidInputError(msg)
             if report.verdict is not Verdict.BROKEN or not report.exposed.any():
                 break

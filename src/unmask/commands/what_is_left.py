@@ -16,6 +16,7 @@ from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.table import Table
 from unmask.visible_text import joined
+from unmask.wording import message
 
 MOST_ROWS = 50_000
 """The largest table that other settings are tried on."""
@@ -74,7 +75,7 @@ class Making:
     def _with(self, key: str, value: str) -> WhatIsLeft | None:
         try:
             sanitizer = catalog.build("sanitizers", self.name, {**self.settings, key: value})
-            with work.step(f"trying {key}={value}"):
+            with work.step(message("trying {key}={value}", key=key, value=value)):
                 made = self.coarse.lifted(sanitizer.sanitize(self.coarse.table, stream(0, "other setting", key)))
         except (InvalidInputError, InfeasibleError, ResourceError):
             return None

@@ -93,12 +93,12 @@ class CellFormat:
 class Kind(StrEnum):
     """The detected type of a column's values."""
 
-    INTEGER = "integer"
-    NUMBER = "number"
+    INTEGER = marked("integer")
+    NUMBER = marked("number")
     LONG = marked("long number")  # too long for float64: labels, compared digit by digit, in order of size
-    DATE = "date"
-    MOMENT = "date-time"
-    TEXT = "text"
+    DATE = marked("date")
+    MOMENT = marked("date-time")
+    TEXT = marked("text")
 
 
 def _codes_for(n: int) -> np.dtype[Any]:

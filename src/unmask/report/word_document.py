@@ -86,8 +86,7 @@ def _new(document: Document) -> WordFile:
 
 
 def _section(file: WordFile, section: Section, level: int) -> None:
-    named = f"{section.label}: {section.title}" if section.label else section.title
-    title = f"{section.number} {named}" if section.number else named
+    title = f"{section.label}: {section.title}" if section.label else section.title
     file.add_heading(_text(title), level=min(level, 4))
     for part in section.parts:
         _part(file, part, level + 1)
@@ -108,8 +107,6 @@ def _part(file: WordFile, part: SectionPart, level: int) -> None:
         _table(file, table)
     for line in part.commands:
         _paragraph(file, "", size=8).add_run(visible(line)).font.name = "Courier New"
-    for one in part.definitions:
-        _paragraph(file, f"{one.term}: ", bold=True).add_run(_text(one.meaning)).bold = False
 
 
 def _panel(file: WordFile, panel: Panel) -> None:

@@ -128,7 +128,7 @@ def _codes(published: Table, known: Table, name: str) -> tuple[int, Int32, Int32
             both.append(np.where((levels[place] == column) if levels.size else False, place, -1).astype(np.int32))
         return levels.size, both[0], both[1]
     if theirs.is_numeric:
-        msg = f"column {name!r} must be of one type in the release and among the people"
+        msg = message("column {name} must be of one type in the release and among the people", name=repr(name))
         raise InvalidInputError(msg)
     code = np.append(recode(tuple(theirs.values), tuple(ours.values)), np.int32(-1))
     return len(ours.values), published[name], code[np.maximum(known[name], -1)]

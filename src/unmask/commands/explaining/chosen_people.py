@@ -11,6 +11,7 @@ from unmask.errors import InvalidInputError
 from unmask.schema import Schema
 from unmask.table import Table
 from unmask.view import Located, View
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> l
             found = [int(key)]
         if not found:
             how = f"a line number from 0 to {n - 1}" if names is None else "a key of the people file"
-            msg = f"--explain must name a person, by {how}; it does not"
+            msg = message("--explain must name a person, by {how}; it does not", how=how)
             raise InvalidInputError(msg)
         result.append(Chosen(key, tuple(found)))
     return result

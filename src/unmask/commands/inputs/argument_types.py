@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from unmask.errors import InvalidInputError, quoted
+from unmask.wording import message
 
 _ACCEPTED: Mapping[object, tuple[type | tuple[type, ...], str]] = {
     float: (Real, "a number"),
@@ -41,7 +42,12 @@ def require_types(function: Callable[..., Any], signature: inspect.Signature, gi
         hint = _hints(function)[name]
         if not _fits(value, hint):
             what = quoted(value) if isinstance(value, (str, int, float)) else type(value).__name__
-            msg = f"{name} must be {' or '.join(dict.fromkeys(_words(hint)))}; got {what}"
+            msg = message(
+                "{name} must be {words}; got {what}",
+                name=name,
+                words=" or ".join(dict.fromkeys(_words(hint))),
+                what=what,
+            )
             raise InvalidInputError(msg)
 
 

@@ -15,6 +15,7 @@ from unmask.commands.inputs.reading_options import Source
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import HashedPeople, Hashes, are_among, hashed, read_key
 from unmask.files.raw import Raw
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +35,9 @@ class AttackPopulation:
         """Read the people and the truth about them, which may be one table; None where no table is given."""
         if people is None and truth is None:
             if key is not None:
-                msg = "--key must come with the people whose keys it hashes. Write --people FILE, or --truth FILE"
+                msg = message(
+                    "--key must come with the people whose keys it hashes. Write --people FILE, or --truth FILE"
+                )
                 raise InvalidInputError(msg)
             return None
         true = None if truth is None else reader.raw(truth)

@@ -18,14 +18,18 @@ def location_of(location: str | None, known: People | None, notes: Notes) -> str
         raise InvalidInputError.unknown_name("location", str(location), ("attributes", "row"))
     if known is None:
         if location == "attributes":
-            msg = "location attributes must come with people to look for. Write --people FILE"
+            msg = message("location attributes must come with people to look for. Write --people FILE")
             raise InvalidInputError(msg)
         return "row"
     if known.located is None and location == "row":
-        msg = "location row must come with a column of the people file that has the name of the release's group column"
+        msg = message(
+            "location row must come with a column of the people file that has the name of the release's group column"
+        )
         raise InvalidInputError(msg)
     if known.located is not None and location is None:
-        notes.add("the people file has each person's group: the intruder knows it (--location attributes if not)")
+        notes.add(
+            message("the people file has each person's group: the intruder knows it (--location attributes if not)")
+        )
         return "row"
     return location or "attributes"
 
@@ -33,12 +37,16 @@ def location_of(location: str | None, known: People | None, notes: Notes) -> str
 def attacker_of(chosen: Attack, inputs: Inputs, place: str, *, complete: bool, notes: Notes) -> Attacker:
     """Return the attacker: one with a complete list of people only if the attack uses the list."""
     if complete and inputs.people is None:
-        msg = "a list of people must be given to be complete. Write --people FILE"
+        msg = message("a list of people must be given to be complete. Write --people FILE")
         raise InvalidInputError(msg)
     if complete:
         if chosen.requirements.complete_list != "unused":
             return COMPLETE
-        notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
+        notes.add(
+            message(
+                "{chosen} makes no use of the people listed being all the people of the release", chosen=chosen.name
+            )
+        )
     return ROW if place == "row" else ATTRIBUTES
 
 

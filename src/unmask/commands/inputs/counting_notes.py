@@ -7,21 +7,27 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unmask.commands.inputs.reading_options import ReadingOptions
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, enumerated
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
+from unmask.number_format import numeral
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import message
 
 
 def notes_on_table(table: Table, roles: Roles) -> Iterator[str]:
     """Yield how the people of a table are counted: weights do not count, and rows of one person count once."""
     if roles.having(Role.WEIGHT):
-        yield "weights are ignored here: the people of this table are counted, one each"
+        yield message("weights are ignored here: the people of this table are counted, one each")
     if table.person_of is not None:
         people = np.unique(table.person_of).size
         if people < table.n_rows:
-            yield f"{people:,} people have {table.n_rows:,} rows: people are counted, not rows"
+            yield message(
+                "{people} people have {n_rows} rows: people are counted, not rows",
+                people=numeral(people),
+                n_rows=numeral(table.n_rows),
+            )
 
 
 def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:
@@ -29,8 +35,11 @@ def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterato
     counting = [one.release.name for one in found if one.release.headcount is not None]
     if counting and table.person_of is None:
         yield (
-            f"{' and '.join(counting)} counts people with several rows; the targets are rows of the table. "
-            f"Write --person-key COL to count its people"
+            message(
+                "{counting} counts people with several rows; the targets are rows of the table. Write "
+                "--person-key COL to count its people",
+                counting=enumerated(counting),
+            )
         )
 
 
@@ -42,25 +51,39 @@ def notes_on_release(found: ReadRelease, options: ReadingOptions) -> Iterator[st
     """
     release, key = found.release, options.get("person_key")
     if key is not None and found.person_key != key:
-        msg = (
-            f"person-key must be a column of the release; {release.name!r} has no {key!r}. Leave it out: a release "
-            f"folder declares the number of people where they have several rows"
+        msg = message(
+            "person-key must be a column of the release; {release} has no {key}. Leave it out: a release "
+            "folder declares the number of people where they have several rows",
+            release=repr(release.name),
+            key=repr(key),
         )
         raise InvalidInputError(msg)
     if release.headcount is not None:
-        yield f"{release.n_people:,.0f} people have {release.n_rows:,} rows: people are counted, not rows"
+        yield message(
+            "{n_people} people have {n_rows} rows: people are counted, not rows",
+            n_people=numeral(release.n_people, ",.0f"),
+            n_rows=numeral(release.n_rows),
+        )
         lacking = [name for name in release.counts if name not in release.headcount.holders]
         if lacking:
-            yield f"how many people have each {' and '.join(lacking)} is unknown: at most as many as have rows with it"
+            yield message(
+                "how many people have each {lacking} is unknown: at most as many as have rows with it",
+                lacking=enumerated(lacking),
+            )
         if found.person_key is not None and release.headcount.repeated:
             yield (
-                "people in several groups count by the riskiest: average-risk and uniqueness are at most "
-                "what is printed"
+                message(
+                    "people in several groups count by the riskiest: average-risk and uniqueness are at most what is "
+                    "printed"
+                )
             )
         elif release.headcount.repeated:
             yield (
-                f"people are in several groups, {release.headcount.repeated:,.0f} times in all; who is unknown, so "
-                f"population risk counts each once, in the smallest groups: it is at most what is printed"
+                message(
+                    "people are in several groups, {repeated} times in all; who is unknown, so population risk "
+                    "counts each once, in the smallest groups: it is at most what is printed",
+                    repeated=numeral(release.headcount.repeated, ",.0f"),
+                )
             )
     if options.get("weight") is not None:
-        yield "privacy models ignore weights: the people of the release are counted, one each"
+        yield message("privacy models ignore weights: the people of the release are counted, one each")

@@ -21,6 +21,7 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import to_table
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import message
 
 SAME_TABLE = "the table itself"
 
@@ -35,14 +36,17 @@ def disclosed_columns(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
     chosen = [name for name, role in role_of.items() if role in _DISCLOSED]
     free = [name for name, role in role_of.items() if role is None]
     if not chosen and not free:
-        msg = f"{raw.name!r} must have a column to be disclosed; it has none but identifiers. Give one a role, as in -q"
+        msg = message(
+            "{raw} must have a column to be disclosed; it has none but identifiers. Give one a role, as in -q",
+            raw=repr(raw.name),
+        )
         raise InvalidInputError(msg)
     if not chosen or roles.rest == "insensitive":
         if not chosen:
-            notes.add(f"no column has a role: all are disclosed, {', '.join(free)}")
+            notes.add(message("no column has a role: all are disclosed, {free}", free=", ".join(free)))
         return [name for name in role_of if name in {*chosen, *free}]
     if free:
-        notes.add(f"columns that are not disclosed, having no role: {', '.join(free)}")
+        notes.add(message("columns that are not disclosed, having no role: {free}", free=", ".join(free)))
     return chosen
 
 
@@ -50,7 +54,9 @@ def person_key_of(raw: Raw, roles: Roles) -> str | None:
     """Return the person-key column, which is never disclosed; None where none is declared."""
     keys = roles.having(Role.PERSON_KEY)
     if len(keys) > 1:
-        msg = f"{raw.name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
+        msg = message(
+            "{raw} must have one person-key column; got {keys}. Keep one", raw=repr(raw.name), keys=", ".join(keys)
+        )
         raise InvalidInputError(msg)
     return keys[0] if keys else None
 
@@ -73,18 +79,25 @@ def read_dictionary(
     notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
     shared = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:
-        notes.add(f"{name} has no column {key!r}: the people of its entries are unknown")
+        notes.add(
+            message("{name} has no column {key}: the people of its entries are unknown", name=name, key=repr(key))
+        )
         key = None
     if selection is not None:
         raw[selection]  # the error suggests a similar name
     wanted = [*shared, *filter(None, [key, selection])]
     if len(set(wanted)) < len(wanted):
-        msg = f"--selection must be a column that is neither disclosed nor the person key; got {selection!r}"
+        msg = message(
+            "--selection must be a column that is neither disclosed nor the person key; got {selection}",
+            selection=repr(selection),
+        )
         raise InvalidInputError(msg)
     if not shared:
-        msg = (
-            f"dictionary {name!r} must have an attribute of the records ({', '.join(names)}); it has "
-            f"{', '.join(raw.columns)}. Rename its columns"
+        msg = message(
+            "dictionary {name} must have an attribute of the records ({names}); it has {columns}. Rename its columns",
+            name=repr(name),
+            names=", ".join(names),
+            columns=", ".join(raw.columns),
         )
         raise InvalidInputError(msg)
     return Dictionary.of(code_as_written(raw, wanted, roles), key, name=name, probability=selection).without_repeats()
@@ -105,12 +118,19 @@ def unmatched_columns(part: Consistency, comparisons: Mapping[str, Comparison]) 
     fits = part.fitting().max(axis=0, initial=0)
     for j, name in enumerate(part.names):
         if not fits[j] and part.available[:, j].any():
-            hint = "" if name in comparisons else f", or --compare {name}=HOW"
+            hint = "" if name in comparisons else message(", or --compare {name}=HOW", name=name)
             if isinstance(comparisons.get(name), Contains):
-                hint = ", which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"
+                hint = message(
+                    ", which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"
+                )
             yield (
-                f"{part.dictionary} has no value of {name} that a record has, so no entry matches and the risk is 0: "
-                f"see whether both write it alike (01000 and 1000){hint}"
+                message(
+                    "{dictionary} has no value of {name} that a record has, so no entry matches and the risk is 0: "
+                    "see whether both write it alike (01000 and 1000){hint}",
+                    dictionary=part.dictionary,
+                    name=name,
+                    hint=hint,
+                )
             )
 
 

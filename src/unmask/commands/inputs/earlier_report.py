@@ -17,6 +17,7 @@ from unmask.files.databases.dsn import is_dsn
 from unmask.files.json_reading import read_json
 from unmask.files.releases import two_paths
 from unmask.hierarchy_presets.names import preset_name
+from unmask.wording import message
 
 _INSIDE = {retest_document.SCHEMA: "audit", regime_evidence.SCHEMA: "report"}
 """The field with the report of the audit, by the schema of a document that holds one."""
@@ -44,11 +45,16 @@ class EarlierReport:
         if isinstance(document, dict):
             document = document.get(_INSIDE.get(str(document.get("schema")), ""), document)
         if not isinstance(document, dict) or document.get("schema") != audit_document.SCHEMA:
-            msg = f"{path.name!r} must be a report of unmask audit, written by --json; it is none"
+            msg = message(
+                "{path} must be a report of unmask audit, written by --json; it is none", path=repr(path.name)
+            )
             raise InvalidInputError(msg)
         command = document.get("command")
         if not command:
-            msg = f"{path.name!r} must hold the command of its audit; it has none. Run the audit anew, with --json FILE"
+            msg = message(
+                "{path} must hold the command of its audit; it has none. Run the audit anew, with --json FILE",
+                path=repr(path.name),
+            )
             raise InvalidInputError(msg)
         given = arguments_of(command, function)
         places = [*folders, Path(), path.parent]

@@ -17,10 +17,12 @@ from unmask.files.kept_back import read_keep
 from unmask.files.people import People
 from unmask.files.raw import Raw
 from unmask.links import Linking
+from unmask.number_format import numeral
 from unmask.people_counts import where_several
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.wording import message
 
 
 def evidence_about(inputs: Inputs, table: Table, keep: str | Path | None = None) -> list[Evidence]:
@@ -36,10 +38,13 @@ def evidence_about(inputs: Inputs, table: Table, keep: str | Path | None = None)
     kept, first = read_keep(keep), inputs.releases[0]
     kept.require_release(first.release.name, first.content)
     if kept.published.size != table.n_rows or kept.n_published != first.row_of.size:
-        msg = (
-            f"what was kept back must be about this table ({table.n_rows:,} rows) and this release "
-            f"({first.row_of.size:,}); it is about {kept.published.size:,} and {kept.n_published:,}. "
-            f"Name the file that the same sanitize wrote"
+        msg = message(
+            "what was kept back must be about this table ({n_rows} rows) and this release ({size}); it is "
+            "about {size2} and {n_published}. Name the file that the same sanitize wrote",
+            n_rows=numeral(table.n_rows),
+            size=numeral(first.row_of.size),
+            size2=numeral(kept.published.size),
+            n_published=numeral(kept.n_published),
         )
         raise InvalidInputError(msg)
     if inputs.original is not None:
@@ -83,10 +88,13 @@ def _require_fitting(release: Release, people: Table, group: Int32) -> None:
     possible = weight.row.astype(np.int64) * release.n_groups + weight.column
     unfit = int(placed[~np.isin(pairs[:, 0].astype(np.int64) * release.n_groups + pairs[:, 1], possible)].sum())
     if unfit:
-        msg = (
-            f"what was kept back must lead people to rows of release {release.name!r} that fit them; {unfit:,} of "
-            f"{int((group >= 0).sum()):,} do not fit. Name the table that was sanitized and the file that the same "
-            f"sanitize wrote, with the same roles"
+        msg = message(
+            "what was kept back must lead people to rows of release {release} that fit them; {unfit} of "
+            "{sum} do not fit. Name the table that was sanitized and the file that the same sanitize wrote, "
+            "with the same roles",
+            release=repr(release.name),
+            unfit=numeral(unfit),
+            sum=numeral(int((group >= 0).sum())),
         )
         raise InvalidInputError(msg)
 
@@ -118,18 +126,23 @@ def _row_in_table(people: People, original: Raw, keys: Sequence[str]) -> Int64:
     keys = [name for name in keys if name in original.columns]
     if not keys or people.names is None:
         if n != original.n_rows:
-            msg = (
-                f"{people.source!r} must have the {original.n_rows:,} lines of the table, in its order; it has "
-                f"{n:,}. Or name the column that identifies people in both files by --person-key"
+            msg = message(
+                "{source} must have the {n_rows} lines of the table, in its order; it has {n}. Or name the "
+                "column that identifies people in both files by --person-key",
+                source=repr(people.source),
+                n_rows=numeral(original.n_rows),
+                n=numeral(n),
             )
             raise InvalidInputError(msg)
         return np.arange(n)
     own = original[keys[0]]
     names, n_each = own.labels, np.bincount(own.codes[own.codes >= 0], minlength=len(own.labels))
     if (n_each > 1).any():
-        msg = (
-            f"column {keys[0]!r} must name each person of the table once to match {people.source!r}; "
-            f"{int((n_each > 1).sum()):,} people have several rows"
+        msg = message(
+            "column {keys} must name each person of the table once to match {source}; {sum} people have several rows",
+            keys=repr(keys[0]),
+            source=repr(people.source),
+            sum=numeral(int((n_each > 1).sum())),
         )
         raise InvalidInputError(msg)
     place: Int32 = np.full(len(names) + 1, -1, np.int32)

@@ -42,7 +42,7 @@ class Requirement:
         """
         name, equals, limit = text.partition("=")
         if not equals:
-            msg = f"require must be a list of MODEL=VALUE; got {text!r}"
+            msg = message("require must be a list of MODEL=VALUE; got {text}", text=repr(text))
             raise InvalidInputError(msg)
         model = catalog.model(name.strip(), limit.strip())
         return cls(model.name, limit.strip())
@@ -128,13 +128,15 @@ def attacks_of(names: Iterable[str], set_: Settings | None) -> list[Attack]:
     for key, value in (set_ or {}).items():
         name, dot, setting = key.partition(".")
         if not dot or not setting:
-            msg = f"attack-set must be written NAME.KEY=VALUE; got {key!r}"
+            msg = message("attack-set must be written NAME.KEY=VALUE; got {key}", key=repr(key))
             raise InvalidInputError(msg)
         by_name.setdefault(catalog.named("attacks", name).name, {})[setting] = value
     every = chosen or [attack.name for attack in default_attacks()]
     unused = next((name for name in by_name if name not in every), None)
     if unused is not None:
-        msg = f"attack-set must be about an attack that runs; got {unused}. Add --attack {unused}"
+        msg = message(
+            "attack-set must be about an attack that runs; got {unused}. Add --attack {unused}", unused=unused
+        )
         raise InvalidInputError(msg)
     return [catalog.build("attacks", name, by_name.get(name)) for name in dict.fromkeys(every)]
 
@@ -173,7 +175,7 @@ def of_model(release: str, n_people: float, found: Measured, why: str) -> LimitR
         )  # fmt: skip
     change = message("Kept if {model} were {limit}", model=titled(found.model), limit=limit_text(found.model))
     if state is LimitState.KEPT:
-        change = message("Kept as long as {model} is {limit}", model=titled(found.model), limit=limit_text(found.model))
+        change = message("Broken if {model} were not {limit}", model=titled(found.model), limit=limit_text(found.model))
     value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), n_people)
     return LimitResult(
         found.model.name, state, reason, asked, float(found.model.limit), value, releases=(release,),
@@ -209,7 +211,9 @@ def _replaced(
         before.max_risk,
     )
     if tolerate is not None and limits.max_belief is None:
-        msg = "tolerate must come with max-belief: it says how many people may be exposed. Write --max-belief X"
+        msg = message(
+            "tolerate must come with max-belief: it says how many people may be exposed. Write --max-belief X"
+        )
         raise InvalidInputError(msg)
     return replace(
         policy,

@@ -13,6 +13,7 @@ from typing import ParamSpec, TypeVar
 from unmask.commands.inputs.argument_types import require_types
 from unmask.commands.results import PublishedResult, Result
 from unmask.errors import InvalidInputError, did_you_mean
+from unmask.wording import message
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -97,7 +98,9 @@ def _unknown(name: str, known: Iterable[str]) -> InvalidInputError:
     error = InvalidInputError.unknown_name("option", name, known)
     if "set" not in known or did_you_mean(name, known):
         return error
-    return InvalidInputError(f"{error} A parameter of the algorithm is written set={{{name!r}: …}}")
+    return InvalidInputError(
+        message("{error} A parameter of the algorithm is written set={{{name}: …}}", error=error, name=repr(name))
+    )
 
 
 def require_name(what: str, name: object, data: object, example: str) -> str:
@@ -108,8 +111,12 @@ def require_name(what: str, name: object, data: object, example: str) -> str:
     """
     if isinstance(name, str) and (not isinstance(data, str) or Path(data).exists() or not Path(name).exists()):
         return name
-    msg = f"{what} must be given by its name; got {'a file' if isinstance(name, str) else type(name).__name__}"
-    raise InvalidInputError(f"{msg}. Did you mean {example}?")
+    msg = message(
+        "{what} must be given by its name; got {isinstance}",
+        what=what,
+        isinstance="a file" if isinstance(name, str) else type(name).__name__,
+    )
+    raise InvalidInputError(message("{msg}. Did you mean {example}?", msg=msg, example=example))
 
 
 def _library(values: Iterable[object]) -> str | None:

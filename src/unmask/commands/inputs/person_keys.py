@@ -8,6 +8,7 @@ from unmask.files.person_hashes import HashedPeople, mark_of_key, people_of
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.schema import Role
+from unmask.wording import message
 
 
 def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) -> HashedPeople:
@@ -18,7 +19,9 @@ def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) 
     """
     column = key_column(raw, roles)
     if column is None:
-        msg = f"{raw.name!r} must have a person-key column, to be hashed. Name it by --person-key COLUMN"
+        msg = message(
+            "{raw} must have a person-key column, to be hashed. Name it by --person-key COLUMN", raw=repr(raw.name)
+        )
         raise InvalidInputError(msg)
     hashes, nameless = people_of(raw[column], key, rows)
     return HashedPeople(hashes, nameless, column, mark_of_key(key))

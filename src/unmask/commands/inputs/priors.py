@@ -16,6 +16,7 @@ from unmask.files.raw import Raw
 from unmask.masks import published_values
 from unmask.release import Release
 from unmask.schema import domain_values
+from unmask.wording import message
 
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
 
@@ -50,7 +51,12 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
     if hidden and releases[0].schema[about.name].is_numeric:
         codes, domain = raw[VALUE].codes[kept], releases[0].schema[about.name].domain
         if not np.isfinite(domain_values(domain, raw[VALUE].labels)[codes[codes >= 0]]).all():
-            msg = f"column {VALUE!r} of {raw.name!r} must hold numbers, as {about.name} is one; it does not"
+            msg = message(
+                "column {value} of {raw} must hold numbers, as {about} is one; it does not",
+                value=repr(VALUE),
+                raw=repr(raw.name),
+                about=about.name,
+            )
             raise InvalidInputError(msg)
     return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)
 
@@ -67,7 +73,11 @@ def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | Non
     n, values = template.n_targets, template.values
     probability = _numbers(raw, PROBABILITY)[kept]
     if raw[VALUE].has_missing:
-        msg = f"column {VALUE!r} of {raw.name!r} must have a value in each line; some have none"
+        msg = message(
+            "column {value} of {raw} must have a value in each line; some have none",
+            value=repr(VALUE),
+            raw=repr(raw.name),
+        )
         raise InvalidInputError(msg)
     labels = list(dict.fromkeys([*values, *raw[VALUE].labels]))
     place = {label: code for code, label in enumerate(labels)}
@@ -75,13 +85,23 @@ def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | Non
     rows = n if PERSON in raw.columns else 1
     person = _people(raw, names)[kept] if PERSON in raw.columns else np.zeros(code.size, np.int64)
     if (probability < 0).any() or person.min(initial=0) < 0 or person.max(initial=0) >= rows:
-        who = "by line number from 0" if names is None else "by the keys of the people file"
-        msg = f"{raw.name!r} must give probabilities of at least 0 to the {n} people, {who}; some lines do not"
+        who = message("by line number from 0") if names is None else message("by the keys of the people file")
+        msg = message(
+            "{raw} must give probabilities of at least 0 to the {n} people, {who}; some lines do not",
+            raw=repr(raw.name),
+            n=n,
+            who=who,
+        )
         raise InvalidInputError(msg)
     table = Ragged.gather(person, code, probability, (rows, len(labels)))
     n_without = int((table.sums() <= 0).sum())
     if n_without:
-        msg = f"{raw.name!r} must give each person a probability above 0; {n_without} of {rows} have none"
+        msg = message(
+            "{raw} must give each person a probability above 0; {n_without} of {rows} have none",
+            raw=repr(raw.name),
+            n_without=n_without,
+            rows=rows,
+        )
         raise InvalidInputError(msg)
     row_of = np.arange(n, dtype=np.int32) if PERSON in raw.columns else np.zeros(n, np.int32)
     return Beliefs(template.about, tuple(labels), row_of, table.normalized())
@@ -99,6 +119,8 @@ def _people(raw: Raw, names: Sequence[str] | None) -> Int64:
 def _numbers(raw: Raw, column: str) -> Float64:
     numbers = raw[column].numbers
     if numbers is None or raw[column].has_missing:
-        msg = f"column {column!r} of {raw.name!r} must hold numbers only; it does not"
+        msg = message(
+            "column {column} of {raw} must hold numbers only; it does not", column=repr(column), raw=repr(raw.name)
+        )
         raise InvalidInputError(msg)
     return numbers[raw[column].codes]

@@ -15,9 +15,11 @@ from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
 from unmask.masks.suppressed_rows import publish_starred_rows
+from unmask.number_format import numeral
 from unmask.release import Provenance, Publication
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Ordered, Role, Schema, recode
 from unmask.table import Table
+from unmask.wording import message
 
 STAR = "*"
 
@@ -42,15 +44,19 @@ class Records:
         """
         never = int(np.logical_or.reduce([np.isinf(one.loss) for one in choice.risks]).sum())
         if never:
-            msg = (
-                f"{choice.k} values of each record must leave out what is never to be shown; {never:,} records have "
-                f"too few others. Lower --disclose, or leave out a column"
+            msg = message(
+                "{k} values of each record must leave out what is never to be shown; {never} records have too "
+                "few others. Lower --disclose, or leave out a column",
+                k=choice.k,
+                never=numeral(never),
             )
             raise InfeasibleError(msg)
         table = to_table(self.raw, _published(self.roles, self.names), require=(Role.QUASI_IDENTIFIER,))
         kept = np.flatnonzero(~table.excluded())
         if not kept.size:
-            msg = "a table must have at least one row to be published; got none with every value that must be there"
+            msg = message(
+                "a table must have at least one row to be published; got none with every value that must be there"
+            )
             raise InfeasibleError(msg)
         hidden = {name: ~choice.disclosed[:, j] for j, name in enumerate(self.names)}
         starred = np.stack([hidden[a.name][kept] for a in table.schema.quasi], axis=1)

@@ -9,6 +9,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.masks import published_values
 from unmask.view import Attack
+from unmask.wording import message
 
 
 def inferred_columns(
@@ -39,20 +40,26 @@ def questions(
     if hidden:
         return [About.attribute(name) for name in hidden]
     if chosen.requirements.masked_attribute:
-        got = f"{', '.join(wanted)}, which rows do not show" if wanted else "none"
+        got = message("{wanted}, which rows do not show", wanted=", ".join(wanted)) if wanted else "none"
         one = (wanted or [a.name for a in first.schema.quasi] or ["age"])[0]
-        msg = (
-            f"{chosen.name} must have a quasi-identifier of the rows to infer; got {got}. Name it with "
-            f"-q and -s, as in -q {one} -s {one}; for a release folder -s {one} is enough"
+        msg = message(
+            "{chosen} must have a quasi-identifier of the rows to infer; got {got}. Name it with -q and -s, "
+            "as in -q {one} -s {one}; for a release folder -s {one} is enough",
+            chosen=chosen.name,
+            got=got,
+            one=one,
         )
         raise InvalidInputError(msg)
     shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]
     linked = [About.place(first.name)] if places and chosen.requirements.linked_rows else []
     if not shared and not linked:
         msg = (
-            "the releases must share a sensitive attribute; they have none in common. Name one with -s"
+            message("the releases must share a sensitive attribute; they have none in common. Name one with -s")
             if len(found) > 1
-            else f"release {first.name!r} must have a sensitive attribute; none is declared. Name one with -s"
+            else message(
+                "release {first} must have a sensitive attribute; none is declared. Name one with -s",
+                first=repr(first.name),
+            )
         )
         raise InvalidInputError(msg)
     return [*linked, *(About.attribute(one) for one in shared)]

@@ -32,6 +32,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.view import Attack, ComparesValues
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +57,7 @@ class Reader:
         given = given_of(options)
         declared = roles
         if declared is None and (file := roles_file(beside)) is not None:
-            notes.aside(f"roles from {file}")
+            notes.aside(message("roles from {file}", file=file))
             declared = file
         found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
         declaring: dict[str, Any] = {
@@ -122,7 +123,9 @@ class Reader:
             self.notes.add(*(f"{name}: {text}" for text in notes))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
-                self.notes.add(f"{name} shows the same as {same}: together they count once")
+                self.notes.add(
+                    message("{name} shows the same as {same}: together they count once", name=name, same=same)
+                )
             found.append(one if with_tables else replace(one, table=None))
         return tuple(found)
 
@@ -142,9 +145,11 @@ class Reader:
         for one in releases:
             lacking = [a.name for a in one.release.schema.quasi if a.name not in raw.columns]
             if lacking:
-                msg = (
-                    f"{raw.name!r} must have every quasi-identifier, being the population; it lacks "
-                    f"{', '.join(lacking)}. Add or rename columns, or leave these out of -q"
+                msg = message(
+                    "{raw} must have every quasi-identifier, being the population; it lacks {lacking}. Add or rename "
+                    "columns, or leave these out of -q",
+                    raw=repr(raw.name),
+                    lacking=", ".join(lacking),
                 )
                 raise InvalidInputError(msg)
         return to_people(raw, releases, self.roles).table
@@ -228,12 +233,20 @@ def notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator
         return
     comparing = [isinstance(one, ComparesValues) and bool(one.compare) for one in attacks]
     if any(comparing):
-        yield f"cells of {', '.join(columns)} are missing: linkage with compare matches them with all people"
+        yield message(
+            "cells of {columns} are missing: linkage with compare matches them with all people",
+            columns=", ".join(columns),
+        )
     if not all(comparing) or not attacks:
-        others = ", in other attacks" if any(comparing) else ""
+        others = message(", in other attacks") if any(comparing) else ""
         yield (
-            f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: no person with "
-            f"a value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy wildcard"
+            message(
+                "cells of {columns} are missing, which counts as a value of its own{others}: no person with a "
+                "value matches them. Where NA marks suppressed cells, as in sdcMicro, write --missing-policy "
+                "wildcard",
+                columns=", ".join(columns),
+                others=others,
+            )
         )
 
 
@@ -263,4 +276,4 @@ def _no_longer_missing(raw: Raw, roles: Roles) -> str | None:
     found = [mark for mark in MISSING if mark in undeclared and any(mark in c.labels for c in raw.columns.values())]
     if not found:
         return None
-    return f"counted as values, since --missing names other marks: {', '.join(found)}"
+    return message("counted as values, since --missing names other marks: {found}", found=", ".join(found))

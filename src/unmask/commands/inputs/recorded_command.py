@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 _NUMBERS: Mapping[str, Callable[[str], Any]] = {
     "max_belief": float,
@@ -40,7 +41,9 @@ def arguments_of(command: Sequence[str], function: Callable[..., Any]) -> dict[s
             continue
         name = word[2:].replace("-", "_")
         if name not in known:
-            msg = f"the command of the report must have options of this version; got {word}. Run the audit anew"
+            msg = message(
+                "the command of the report must have options of this version; got {word}. Run the audit anew", word=word
+            )
             raise InvalidInputError(msg)
         if known[name].default is False:
             found[name] = True

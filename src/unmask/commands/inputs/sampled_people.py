@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, alternatives
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.keys import nameless
 from unmask.files.likely_keys import unit_notes
@@ -23,6 +23,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.unit import Unit
+from unmask.wording import message
 
 EXTRA = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
 
@@ -53,9 +54,10 @@ def share_of(text: str | float) -> float:
     except (ValueError, ZeroDivisionError):
         share = float("nan")
     if not 0 < share <= 1:
-        msg = (
-            f"--sampled must be the share of the population that is in the file, above 0, at most 1; got {written!r}. "
-            f"Write 0.1, 10% or PEOPLE/POPULATION, as in 30162/317238626"
+        msg = message(
+            "--sampled must be the share of the population that is in the file, above 0, at most 1; got "
+            "{written}. Write 0.1, 10% or PEOPLE/POPULATION, as in 30162/317238626",
+            written=repr(written),
         )
         raise InvalidInputError(msg)
     return share
@@ -72,7 +74,7 @@ def people_sampled(
     roles, notes = reader.roles, reader.notes
     share = None if sampled is None else share_of(sampled)
     if share is not None and population is not None:
-        msg = (
+        msg = message(
             "--sampled must not come with --population, which tells how many people there are; got both. Leave one out"
         )
         raise InvalidInputError(msg)
@@ -80,9 +82,12 @@ def people_sampled(
     if isinstance(source, Release) or not (release.masked.is_exact and _is_one_table(source)) or release.starred.any():
         declared = [role for role in EXTRA if roles.having(role)]
         if declared:
-            what = " or ".join(str(role) for role in declared)
+            what = alternatives(str(role) for role in declared)
             notes.add(
-                f"population risk: a {what} column changes nothing for a generalized release, only for a raw table"
+                message(
+                    "population risk: a {what} column changes nothing for a generalized release, only for a raw table",
+                    what=what,
+                )
             )
         found = population_risk(release, sampled=share, population=fits)
         attributes, n_rows = tuple(a.name for a in release.schema.quasi), found.keys.number.size

@@ -18,7 +18,7 @@ from unmask.commands.results import DocumentReport
 from unmask.errors import Inapplicable, InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.writing import write_file
-from unmask.wording import message
+from unmask.wording import counted, message
 
 if TYPE_CHECKING:
     from unmask.commands.outcome.regime_result import AuditEvidence
@@ -107,9 +107,10 @@ class Audited(DocumentReport):
             with `OutputError` where an output exists (with `force`, only files that unmask wrote are replaced).
         """
         if self.changed is None:
-            msg = (
-                "a changed release must be one that was given, with --withhold, --coarser or --leave-out-exposed; this "
-                "audit has none. For a table, write unmask sanitize with the same options"
+            msg = message(
+                "a changed release must be one that was given, with --withhold, --coarser or "
+                "--leave-out-exposed; this audit has none. For a table, write unmask sanitize with the same "
+                "options"
             )
             raise InvalidInputError(msg)
         self.changed.write(out, keep=keep, force=force)
@@ -181,22 +182,30 @@ class Audited(DocumentReport):
     def _facts(self) -> str:
         ran = {result.name for scene in self.report.scenes for result in scene.results if result.ran}
         names = ", ".join(facts.name for facts in self.report.releases)
-        attacks = f"{len(ran)} attack{'s'[: len(ran) != 1]} on {names}"
-        return f"{self.verdict}, exit code {self.exit_code}; {attacks}; {self.report.targets} attacked"
+        attacks = counted("{n} attack on {names}", "{n} attacks on {names}", len(ran), n=len(ran), names=names)
+        return message(
+            "{verdict}, exit code {exit_code}; {attacks}; {targets} attacked",
+            verdict=self.verdict,
+            exit_code=self.exit_code,
+            attacks=attacks,
+            targets=self.report.targets,
+        )
 
     def _failures(self) -> Iterator[tuple[str, int]]:
         broken = [r for scene in self.report.scenes for r in scene.results if r.defect]
-        for reason in dict.fromkeys(f"{r.name} broke off by {r.reason}" for r in broken):
+        for reason in dict.fromkeys(
+            message("{name} broke off by {reason}", name=r.name, reason=r.reason) for r in broken
+        ):
             yield reason, DEFECT
         for name in self.asked:
             results = [r for scene in self.report.scenes for r in scene.results if r.name == name]
             if any(not r.converged for r in results):
-                reason = next(r.reason for r in results if not r.converged)
-                yield f"{name} did not converge: {reason}", NOT_CONVERGED
+                failed = next(r.reason for r in results if not r.converged)
+                yield message("{name} did not converge: {reason}", name=name, reason=failed), NOT_CONVERGED
             elif not any(r.ran or r.defect for r in results):
                 results.sort(key=lambda r: r.inapplicable is Inapplicable.QUESTION)  # where it was asked tells more
-                reason = next((r.reason for r in results), "no question of this audit is one for it")
-                yield f"{name} does not apply here: {reason}", BAD_INPUT
+                why = next((r.reason for r in results), message("no question of this audit is one for it"))
+                yield message("{name} does not apply here: {reason}", name=name, reason=why), BAD_INPUT
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         for scene in self.report.scenes:

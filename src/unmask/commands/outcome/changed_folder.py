@@ -12,6 +12,7 @@ from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
 from unmask.files.writing import together
 from unmask.release import Publication, Release
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +30,14 @@ class ChangedFolder:
             With `InvalidInputError` where the rows of people are not known, or dates are shifted.
         """
         if self.release.date_shifts:
-            msg = "a changed release must not hold shifted dates to be written; it does. Sanitize the table again"
+            msg = message(
+                "a changed release must not hold shifted dates to be written; it does. Sanitize the table again"
+            )
             raise InvalidInputError(msg)
         if keep is not None and self.row_of is None:
-            msg = "the row of each person must be known for a mapping of the changed release. Write --keep FILE"
+            msg = message(
+                "the row of each person must be known for a mapping of the changed release. Write --keep FILE"
+            )
             raise InvalidInputError(msg)
         with together():
             content = write_release(self.release, out, force=force)

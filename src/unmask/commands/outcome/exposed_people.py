@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from unmask.commands.outcome.audit_result import Audited
 from unmask.unit import Unit
+from unmask.wording import message
 
-NO_LIMIT = "no limit says who is exposed: give max_belief in the policy, or --max-belief to the audit"
+NO_LIMIT = message("no limit says who is exposed: give max_belief in the policy, or --max-belief to the audit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,11 @@ def _why_not(before: Audited, after: Audited, *, same_people: bool) -> str:
     if before.n_exposed is None or after.n_exposed is None:
         return NO_LIMIT
     if "row" in {before.named_by, after.named_by}:
-        return "published rows were attacked: which row of one release is which of the other is not known. Give a table"
+        return message(
+            "published rows were attacked: which row of one release is which of the other is not known. Give a table"
+        )
     if before.named_by == after.named_by == "key":
         return ""
     if not same_people:
-        return "people of two tables can be matched by a person key only: give --person-key to the audit"
+        return message("people of two tables can be matched by a person key only: give --person-key to the audit")
     return ""

@@ -27,6 +27,7 @@ from unmask.report import columns as words
 from unmask.report import leaks
 from unmask.report.json import columns_json, leaks_json
 from unmask.visible_text import joined
+from unmask.wording import message, text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,10 @@ class MeasuredRelease(Report):
             With `InvalidInputError` where the population risk is unknown.
         """
         if self.people is None:
-            msg = f"people at risk must have a population risk; it is not known. {self.notes[-1] if self.notes else ''}"
+            msg = message(
+                "people at risk must have a population risk; it is not known. {notes}",
+                notes=self.notes[-1] if self.notes else "",
+            )
             raise InvalidInputError(msg.strip())
         return at_risk(self.people)
 
@@ -133,10 +137,12 @@ class MeasuredRelease(Report):
 
     def _facts(self) -> str:
         required = [line for line in self.lines if line.required is not None]
-        met = f"{sum(not line.broken for line in required)} of {len(required)} requirements met, " if required else ""
-        return (
-            f"{self.facts.name}, {self.facts.people_text} in {self.facts.groups_text}; {met}exit code {self.exit_code}"
-        )
+        size = text("{people} in {groups}", people=text(self.facts.people_text), groups=text(self.facts.groups_text))
+        code = text("exit code {code}", code=self.exit_code)
+        if required:
+            met = sum(not line.broken for line in required)
+            code = f"{text('{met} of {n} requirements met', met=met, n=len(required))}, {code}"
+        return f"{self.facts.name}, {size}; {code}"
 
 
 _COLUMNS = pa.schema(
@@ -168,37 +174,56 @@ def _line(line: Line) -> dict[str, Any]:
 
 def _text(found: MeasuredRelease) -> Iterator[str]:
     facts = found.facts
-    gone = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
-    yield f"{facts.name}: {facts.people_text} in {facts.groups_text}{gone}"
-    yield f"  {'model':18}{'value':>12}{'lenient':>12}{f'{facts.unit} in worst':>17}  {'safer':7} required"
+    size = {"release": facts.name, "people": text(facts.people_text), "groups": text(facts.groups_text)}
+    if facts.suppressed_text:
+        suppressed = text(facts.suppressed_text)
+        yield text("{release}: {people} in {groups}, {suppressed} suppressed", suppressed=suppressed, **size)
+    else:
+        yield text("{release}: {people} in {groups}", **size)
+    worst = text("{people} in worst", people=text(facts.unit))
+    heads = (f"{text('model'):18}", f"{text('value'):>12}", f"{text('lenient'):>12}", f"{worst:>17}")
+    yield f"  {''.join(heads)}  {text('safer'):7} {text('required')}"
     for line in found.lines:
         if line.measured is None:
-            yield f"  {line.name:18}{'–':>12}  {line.why}"
+            yield f"  {line.name:18}{'–':>12}  {text(line.why)}"
             continue
         one = line.measured
         lenient = _number(one.lenient.value) if one.differs else ""
-        direction = "higher" if one.model.higher_is_safer else "lower"
-        limit = f"claims {line.claimed}" if line.required is None and line.claimed else line.required
-        held = "not decided" if one.why else "met" if one.holds else "NOT MET"
+        direction = text("higher" if one.model.higher_is_safer else "lower")
+        limit = (
+            text("claims {claimed}", claimed=line.claimed) if line.required is None and line.claimed else line.required
+        )
+        held = text("not decided") if one.why else text("met" if one.holds else "NOT MET")
         verdict = "" if limit is None else f"{limit}: {held}"
         values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
         yield f"  {line.title:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
-        yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
-    yield from dict.fromkeys(f"  {line.measured.why}" for line in found.lines if line.measured and line.measured.why)
+        yield text(
+            "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+        )
+    yield from dict.fromkeys(
+        f"  {text(line.measured.why)}" for line in found.lines if line.measured and line.measured.why
+    )
     if facts.assumption and facts.rows == "people":
-        yield f"  k, max-risk, average-risk, uniqueness, k-map and delta-presence: {facts.assumption}."
+        yield text(
+            "  k, max-risk, average-risk, uniqueness, k-map and delta-presence: {assumption}.",
+            assumption=text(facts.assumption),
+        )
     unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
     if unknown:
         who = facts.unit.counted(unknown)
-        yield f"  undefined: {who} in groups without a known value; these meet no limit."
+        yield text("  undefined: {who} in groups without a known value; these meet no limit.", who=who)
     yield from _of_columns(found)
     if facts.leaks is not None:
         yield from (f"  {sentence}" for sentence in leaks.with_ways_out(facts.leaks))
     if found.engine is not None:
         rungs = ", ".join(f"{size}: {n:,.0f}" for size, n in found.engine.ladder.items())
-        yield f"  {facts.unit} in groups of at most {rungs}"
-        yield f"  counted by {found.engine.name} in {len(found.engine.queries)} queries, which --json lists"
+        yield text("  {unit} in groups of at most {rungs}", unit=text(facts.unit), rungs=rungs)
+        yield text(
+            "  counted by {engine} in {n} queries, which --json lists",
+            engine=found.engine.name,
+            n=len(found.engine.queries),
+        )
     if found.people is not None:
         yield ""
         yield from summary_lines(found.people)
@@ -210,11 +235,11 @@ def _of_columns(found: MeasuredRelease) -> Iterator[str]:
     if sentence := words.by_all(columns):
         yield f"  {sentence}"
     for one in columns.broken:
-        yield f"  by all published columns NOT MET: {one.text}"
+        yield text("  by all published columns NOT MET: {one}", one=text(one.text))
     for fault in words.faults(columns):
         yield f"  {fault}"
     for sentence in words.way_out(columns, option=True):
-        yield f"  {'NOT DECIDED: ' if found.exit_code == NOT_DECIDED else ''}{sentence}"
+        yield f"  {text('NOT DECIDED: ') if found.exit_code == NOT_DECIDED else ''}{sentence}"
     yield from (f"  {sentence}" for sentence in words.passed_over(columns))
 
 
@@ -255,7 +280,9 @@ def _entry(line: Line) -> ModelMeasureJson:
 
 def _why(one: Measured) -> str:
     """Return why a measured value is undefined; empty where it is not."""
-    return one.why or ("the groups with the worst value have no known sensitive value" if math.isnan(one.value) else "")
+    if one.why or not math.isnan(one.value):
+        return one.why
+    return message("the groups with the worst value have no known sensitive value")
 
 
 def _plain(value: float) -> float | Infinite | None:

@@ -17,6 +17,7 @@ from unmask.population.attackers import RiskOfPeople
 from unmask.population.dankar import FEW
 from unmask.risk_levels import AT_RISK, SMALLEST_GROUPS
 from unmask.unit import Unit
+from unmask.wording import message
 
 FIRM = 0.1
 """The DIS above which special uniques are counted in the summary."""
@@ -27,7 +28,7 @@ def at_risk(people: SampledPeople) -> str:
     risk = people.risk
     names = people.names()
     if len(names) != risk.keys.number.size:
-        msg = "people at risk must be rows that can be named; this release publishes groups without rows"
+        msg = message("people at risk must be rows that can be named; this release publishes groups without rows")
         raise InvalidInputError(msg)
     alone, found, scores, disclosure = map(risk.worst, (risk.alone, risk.risk, risk.scores, risk.disclosure))
     at = np.flatnonzero(alone > AT_RISK * (1 + TOLERANCE))

@@ -13,6 +13,8 @@ from unmask.commands.notes import Notes
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
+from unmask.number_format import numeral
+from unmask.wording import message
 
 _SLACK = 1e-12
 """Relative: sums of decimal fractions are off in their last digit."""
@@ -27,7 +29,7 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
     limits = {"ε": demands.max_epsilon, "δ": demands.max_delta}
     for name, limit in zip(("max-epsilon", "max-delta"), limits.values(), strict=True):
         if limit is not None and not (0 <= limit < math.inf):
-            msg = f"{name} must be a number of at least 0; got {limit}"
+            msg = message("{name} must be a number of at least 0; got {limit}", name=name, limit=limit)
             raise InvalidInputError(msg)
     known = {name: part for name, part in parts.items() if part is not None}
     lacking = [name for name in parts if name not in known]
@@ -36,7 +38,16 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
     if all(limit is None for limit in limits.values()):
         if known:
             rest = f"; no ε bounds {' and '.join(lacking)}" if lacking else ""
-            notes.add(f"ε of {names} adds up to {spent.epsilon:g}, δ to {spent.delta:g} ({spent.neighbors}){rest}")
+            notes.add(
+                message(
+                    "ε of {names} adds up to {epsilon}, δ to {delta} ({neighbors}){rest}",
+                    names=names,
+                    epsilon=numeral(spent.epsilon, "g"),
+                    delta=numeral(spent.delta, "g"),
+                    neighbors=spent.neighbors,
+                    rest=rest,
+                )
+            )
         return report
     return report.with_limits(list(_results(demands, spent, names, lacking)))
 

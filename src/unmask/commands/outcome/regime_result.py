@@ -11,6 +11,7 @@ import pyarrow as pa
 from unmask.commands.results import DocumentReport
 from unmask.report.document import Document, page_of
 from unmask.report.regimes.evidence_document import RegimeEvidence
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,13 +43,18 @@ class AuditEvidence(DocumentReport):
     def _facts(self) -> str:
         answers = self.evidence.answers
         open_ = sum(one.left_open for one in answers)
-        return f"{self.evidence.regime.title}: {len(answers)} requirements, {open_} points left open"
+        return message(
+            "{title}: {n} requirements, {open} points left open",
+            title=self.evidence.regime.title,
+            n=len(answers),
+            open=open_,
+        )
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         for one in self.evidence.answers:
             about = {"requirement": one.requirement.heading, "source": one.requirement.source}
             for kind, found in one.evidence:
-                state = f"not measured: {found.why_not}" if found.why_not else "measured"
+                state = message("not measured: {why_not}", why_not=found.why_not) if found.why_not else "measured"
                 yield about | {"point": str(kind), "answer": state, "by": "unmask"}
             for point, answer in one.open:
                 yield about | {"point": point.text, "answer": answer or None, "by": "people"}

@@ -9,9 +9,11 @@ import numpy as np
 
 from unmask import catalog
 from unmask.auditing.judging import could_not_be_compared, how_many, is_one_row
+from unmask.errors import enumerated
 from unmask.models.alpha_k import AlphaK
 from unmask.models.known_values import known_values
-from unmask.wording import counted, joined, message
+from unmask.number_format import numeral
+from unmask.wording import counted, message
 
 if TYPE_CHECKING:
     from unmask.auditing.findings import AuditReport, Unplaced
@@ -40,7 +42,7 @@ def notes_on_several_values(releases: Iterable[Release]) -> Iterator[str]:
                     "row; that a person has a value on any row can be as likely as {chance}",
                     release=release.name,
                     attribute=name,
-                    chance=f"{np.nanmax(alpha):.3g}",
+                    chance=numeral(np.nanmax(alpha), ".3g"),
                 )
 
 
@@ -55,12 +57,12 @@ def notes_on_households(report: AuditReport) -> Iterator[str]:
                     "{attack} on {releases}, risk of {n} households: {mean} on average and {most} at most by the "
                     "member easiest to find; {mean_any} and {most_any} of any member (1 − Π (1 − r))",
                     attack=result.name,
-                    releases=joined(scene.releases, " and "),
-                    n=f"{found[0].n:,.0f}",
-                    mean=f"{mean:.3g}",
-                    most=f"{most:.3g}",
-                    mean_any=f"{mean_any:.3g}",
-                    most_any=f"{most_any:.3g}",
+                    releases=enumerated(scene.releases),
+                    n=numeral(found[0].n, ",.0f"),
+                    mean=numeral(mean, ".3g"),
+                    most=numeral(most, ".3g"),
+                    mean_any=numeral(mean_any, ".3g"),
+                    most_any=numeral(most_any, ".3g"),
                 )
 
 

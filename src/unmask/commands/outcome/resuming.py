@@ -12,6 +12,7 @@ from unmask.errors import InvalidInputError, NotConvergedError
 from unmask.files.parts import PartsFolder
 from unmask.runtime import work
 from unmask.runtime.streams import fresh_seed
+from unmask.wording import message
 
 _folder: ContextVar[PartsFolder | None] = ContextVar("folder", default=None)
 
@@ -38,7 +39,9 @@ def resuming(path: str | Path | None, *, keep: str | None = None) -> Iterator[Pa
         raise
     except Exception:
         if folder.parts:
-            current_listener()(f"finished parts are kept in {folder.name}: the same command goes on from them")
+            current_listener()(
+                message("finished parts are kept in {folder}: the same command goes on from them", folder=folder.name)
+            )
         raise
     finally:
         _folder.reset(token)
@@ -65,12 +68,12 @@ def seed_of(seed: int | None, notes: Notes) -> int:
         With `InvalidInputError` for a negative seed, and for one that differs from that of the continued work.
     """
     if seed is not None and seed < 0:
-        msg = f"seed must be a whole number of at least 0; got {seed}"
+        msg = message("seed must be a whole number of at least 0; got {seed}", seed=seed)
         raise InvalidInputError(msg)
     seed = _begun_with(seed, notes)
     if seed is None:
         seed = fresh_seed()
-        notes.aside(f"seed {seed} (say --seed {seed} to see the same numbers again)")
+        notes.aside(message("seed {seed} (say --seed {seed} to see the same numbers again)", seed=seed))
     _begin_with(seed)
     return seed
 
@@ -85,10 +88,17 @@ def _begun_with(seed: int | None, notes: Notes) -> int | None:
     if folder is None or folder.seed is None:
         return seed
     if seed is None:
-        notes.aside(f"seed {folder.seed}, with which the work in {folder.name} was begun")
+        notes.aside(
+            message("seed {seed}, with which the work in {folder} was begun", seed=folder.seed, folder=folder.name)
+        )
     elif seed != folder.seed:
-        msg = f"seed must be {folder.seed}, with which the work in {folder.name!r} was begun; got {seed}. "
-        raise InvalidInputError(msg + "Leave --seed out, or name another folder")
+        msg = message(
+            "seed must be {seed}, with which the work in {folder} was begun; got {seed2}. ",
+            seed=folder.seed,
+            folder=repr(folder.name),
+            seed2=seed,
+        )
+        raise InvalidInputError(message("{msg}Leave --seed out, or name another folder", msg=msg))
     return folder.seed
 
 

@@ -21,10 +21,12 @@ from unmask.files.raw import Raw
 from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
 from unmask.masks import published_values
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.schema import Schema, domain_values, labels_of
 from unmask.table import Table
 from unmask.view import Attack
+from unmask.wording import message
 
 MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] = {
     "utility": (True, lambda one: one.utility),
@@ -60,15 +62,17 @@ class Judge:
             without the truth, and for an interest in columns that the truth lacks.
         """
         if not isinstance(attack, CombinesPredictions):
-            msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
+            msg = message(
+                "a scenario judges the guesses of fusion; {attack} makes none. Leave out --scenario", attack=attack.name
+            )
             raise InvalidInputError(msg)
         if people:
-            msg = "a scenario must be about the published rows, and not about listed people"
-            raise InvalidInputError(f"{msg}. Leave out --people")
+            msg = message("a scenario must be about the published rows, and not about listed people")
+            raise InvalidInputError(message("{msg}. Leave out --people", msg=msg))
         if row_truth is None:
-            msg = (
-                "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
-                "that is the original table"
+            msg = message(
+                "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep "
+                "FILE if that is the original table"
             )
             raise InvalidInputError(msg)
         found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
@@ -86,9 +90,13 @@ class Judge:
         possible = np.isfinite(domain_values(domain, truth.values)) if numbers else np.isin(truth.values, values)
         wrong = int((~possible[known]).sum())
         if wrong:
-            msg = (
-                f"what is true of {name} must be {'a number' if numbers else 'something that rows may hide'}; rows "
-                f"without that: {wrong:,}. {'Declare its values, or name' if not numbers else 'Name'} the right file"
+            msg = message(
+                "what is true of {name} must be a number; rows without that: {wrong}. Name the right file"
+                if numbers
+                else "what is true of {name} must be something that rows may hide; rows without that: {wrong}. "
+                "Declare its values, or name the right file",
+                name=name,
+                wrong=numeral(wrong),
             )
             raise InvalidInputError(msg)
         outside = int((~np.isin(truth.values, values)[known]).sum())
@@ -96,13 +104,22 @@ class Judge:
             numbered = domain_values(domain, values)
             least, greatest = labels_of(domain, np.array([numbered.min(), numbered.max()]))
             notes.add(
-                f"{outside:,} of {known.size:,} rows have a true {name} outside the numbers believed possible, from "
-                f"{least} to {greatest}: no belief about them is right, but a guess "
-                f"may be nearer. Declare low and high when sanitizing"
+                message(
+                    "{outside} of {size} rows have a true {name} outside the numbers believed possible, from {least} "
+                    "to {greatest}: no belief about them is right, but a guess may be nearer. Declare low and high "
+                    "when sanitizing",
+                    outside=numeral(outside),
+                    size=numeral(known.size),
+                    name=name,
+                    least=least,
+                    greatest=greatest,
+                )
             )
         unknown = int((truth.answer < 0).sum())
         if unknown:
-            notes.add(f"rows whose true value is unknown: {unknown:,}; they have weight 0")
+            notes.add(
+                message("rows whose true value is unknown: {unknown}; they have weight 0", unknown=numeral(unknown))
+            )
 
     def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
         """Return a result with scores of the scenario: means over runs, with the standard error over runs."""
@@ -141,7 +158,7 @@ def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:
     columns: dict[str, list[float | str | None]] = {}
     for name in interest:
         if name not in raw.columns:
-            raise InvalidInputError.unknown_name("column of interest", name, raw.columns)
+            raise InvalidInputError.unknown_name(message("column of interest"), name, raw.columns)
         column = raw[name]
         values = column.labels if column.numbers is None else column.numbers.tolist()
         columns[name] = [values[code] if code >= 0 else None for code in column.codes.tolist()]
@@ -152,7 +169,11 @@ def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
     """Return the mean over runs; undefined where it is undefined or infinite in any of them."""
     values = []
     for one in runs:
-        ratio = one if isinstance(one, Ratio) else Ratio(one, "a value drawn at random has no worth of its own here")
+        ratio = (
+            one
+            if isinstance(one, Ratio)
+            else Ratio(one, message("a value drawn at random has no worth of its own here"))
+        )
         if ratio.value is None or not np.isfinite(ratio.value):
             why = f"endless; {ratio.why}" if ratio.value is not None else ratio.why
             return Estimate.undefined(why, n)
