@@ -82,7 +82,7 @@ def explain(
     if schema is not None:
         found.append(_explained_schema(schema))
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS, **DISCLOSURE}
-    folded = {key.casefold().replace("-", " "): said for key, said in glossary.items()}
+    folded = {key.casefold().replace("-", " "): meaning for key, meaning in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {text(meaning)}", _WIDTH))

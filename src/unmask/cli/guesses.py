@@ -95,20 +95,20 @@ def advice(error: TyperException, arguments: Sequence[str]) -> str:
     if option is not None and type(error).__name__ == "NoSuchOption":
         hint = _option(option, arguments, getattr(error, "ctx", None))
         return message("there is no option {option}.{hint}", option=option, hint=hint)
-    said = error.format_message().rstrip(".")
-    if said.startswith("No such command"):
+    reported = error.format_message().rstrip(".")
+    if reported.startswith("No such command"):
         word = next((a for a in arguments if not a.startswith("-")), "")
         if word == "ledger":
             return message("ledger must be followed by add PATH, list, or check PATH. See unmask ledger --help")
         return message("there is no command {word}.{hint}", word=repr(word), hint=_command(word))
-    if (extra := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", said, re.DOTALL)) is not None:
+    if (extra := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", reported, re.DOTALL)) is not None:
         return message(
             "got unexpected extra argument(s) ({words}).{hint} See unmask {command} --help",
             words=extra[1],
             hint=_extra(extra[1], arguments),
             command=command,
         )
-    return message("{refusal}. See unmask {command} --help", refusal=_refusal(said), command=command)
+    return message("{refusal}. See unmask {command} --help", refusal=_refusal(reported), command=command)
 
 
 _REFUSALS: Mapping[str, re.Pattern[str]] = {
@@ -121,12 +121,12 @@ _REFUSALS: Mapping[str, re.Pattern[str]] = {
 """What the parser of options refuses, by our message."""
 
 
-def _refusal(said: str) -> str:
+def _refusal(reported: str) -> str:
     """Return what the parser says as a message; the reason why it refuses a value stays English."""
     for ours, pattern in _REFUSALS.items():
-        if (found := pattern.fullmatch(said)) is not None:
+        if (found := pattern.fullmatch(reported)) is not None:
             return message(ours, **found.groupdict())
-    return said[:1].lower() + said[1:]
+    return reported[:1].lower() + reported[1:]
 
 
 def _command(word: str) -> str:

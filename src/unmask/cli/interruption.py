@@ -159,8 +159,8 @@ def say() -> None:
     """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
-        said = text(TIMED_OUT, minutes=numeral(_ended_after[0], "g")) if _ended_after else text(MESSAGE)
-        print(visible(said + "".join(more() for more in _more)), file=sys.stderr, flush=True)
+        line = text(TIMED_OUT, minutes=numeral(_ended_after[0], "g")) if _ended_after else text(MESSAGE)
+        print(visible(line + "".join(more() for more in _more)), file=sys.stderr, flush=True)
 
 
 def _listen(receiver: socket.socket, _sender: socket.socket) -> None:  # both stay open: signals are written to one

@@ -26,7 +26,7 @@ PRESETS: Mapping[str, Preset] = {
 def descriptions() -> dict[str, str]:
     """Return a line on each preset: what it knows, and its levels."""
     known = {name: f"{text(one.description)}: {' → '.join(one.levels) or '*'}" for name, one in PRESETS.items()}
-    return dict(sorted({**known, **{name: text(said) for name, said in BY_TABLE.items()}}.items()))
+    return dict(sorted({**known, **{name: text(description) for name, description in BY_TABLE.items()}}.items()))
 
 
 def explanation(name: str) -> str | None:
