@@ -7,6 +7,8 @@ from unmask.commands.attacking import attack as attack
 from unmask.commands.auditing import audit as audit
 from unmask.commands.comparing import ComparedReleases as ComparedReleases
 from unmask.commands.comparing import compare as compare
+from unmask.commands.dp_auditing import AuditedEpsilon as AuditedEpsilon
+from unmask.commands.dp_auditing import dp_audit as dp_audit
 from unmask.commands.hardening import Hardened as Hardened
 from unmask.commands.hardening import harden as harden
 from unmask.commands.hierarchies import MadeHierarchy as MadeHierarchy

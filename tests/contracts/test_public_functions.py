@@ -20,6 +20,7 @@ OF_COMMAND: dict[str, Any] = {
     "attack": unmask.attack,
     "audit": unmask.audit,
     "compare": unmask.compare,
+    "dp-audit": unmask.dp_audit,
     "harden": unmask.harden,
     "hierarchy": unmask.hierarchy,
     "inspect": unmask.inspect,
@@ -54,7 +55,7 @@ OTHERWISE = {
     ("study", "out"): None,
     ("risk", "keep"): None, ("sanitize", "keep"): None, ("harden", "keep"): None, ("harden", "force"): None,
     ("attack", "force"): None, ("audit", "force"): None, ("compare", "force"): None, ("hierarchy", "force"): None,
-    ("inspect", "force"): None,
+    ("inspect", "force"): None, ("dp-audit", "force"): None,
     ("ledger check", "force"): None,
     ("measure", "print_sql"): None,  # nothing is measured
     ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.rates import proportion_within
+from unmask.differential_privacy import epsilon_audit
 from unmask.differential_privacy.epsilon_audit import lower_bound, power_against_halved_noise
 from unmask.errors import InvalidInputError
 
@@ -110,3 +111,18 @@ def test_the_power_grows_with_runs_and_with_epsilon():
     assert 0.230 == pytest.approx(few, abs=0.005)
     assert 0.968 == pytest.approx(many, abs=0.005)
     assert power_against_halved_noise(0.5, 2000) > 0.999
+
+
+def test_a_replacement_is_harder_to_refute():
+    """It spends half of ε on either of two counts, whose difference has broader noise; against 20,000 drawn audits."""
+    assert power_against_halved_noise(1.0, 400) > 0.98
+    found = power_against_halved_noise(1.0, 400, change="replace")
+    assert found == pytest.approx(0.164, abs=0.002)
+    rng = np.random.default_rng(1)
+    threshold, judged = 2.4, 200
+    one, other = (
+        (moved + rng.laplace(size=(20_000, judged)) - rng.laplace(size=(20_000, judged)) >= threshold).sum(axis=1)
+        for moved in (2, 0)
+    )
+    bounds = epsilon_audit._bound(one, other, judged, 0.0, 0.95)
+    assert float((bounds > 1).mean()) == pytest.approx(found, abs=0.02)

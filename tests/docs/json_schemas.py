@@ -18,6 +18,7 @@ from unmask.documents import (
     audit,
     comparison,
     disclosure_risk,
+    epsilon_audit,
     hardening,
     inspection,
     ledger_listing,
@@ -63,6 +64,7 @@ OUTPUTS = [
         (ledger_listing, ledger_listing.LedgerListingJson),
         (study, study.StudyJson),
         (reasoning, reasoning.ReasoningJson),
+        (epsilon_audit, epsilon_audit.EpsilonAuditJson),
         (retest, retest.RetestJson),
     )
 ]

@@ -16,7 +16,7 @@ import unmask
 from unmask.datasets.adult import adult
 from unmask.runtime.summation import in_one_order
 
-ENTRANCES = ("attack", "audit", "compare", "disclosure_risk", "reason", "sanitize", "study")
+ENTRANCES = ("attack", "audit", "compare", "disclosure_risk", "dp_audit", "reason", "sanitize", "study")
 
 
 def blas_threads() -> set[int]:

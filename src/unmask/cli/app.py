@@ -14,6 +14,7 @@ from unmask.cli import (
     catalog_commands,
     compare_command,
     demo,
+    dp_audit_command,
     harden_command,
     hierarchy_command,
     inspect_command,
@@ -63,6 +64,7 @@ app.command("harden", cls=Command)(harden_command.harden)
 app.command("attack", cls=Command)(attack_command.attack)
 app.command("audit", cls=Command)(audit_command.audit)
 app.command("retest", cls=Command)(retest_command.retest)
+app.command("dp-audit", cls=Command)(dp_audit_command.dp_audit)
 app.command("measure", cls=Command)(measure_command.measure)
 app.command("compare", cls=Command)(compare_command.compare)
 app.command("reason", cls=Command)(reason_command.reason)

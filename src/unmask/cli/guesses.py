@@ -22,6 +22,7 @@ COMMANDS = (
     "attack",
     "audit",
     "retest",
+    "dp-audit",
     "measure",
     "compare",
     "reason",

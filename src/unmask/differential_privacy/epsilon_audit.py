@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
+from unmask.neighboring_relation import Change
+from unmask.wording import message
 
 CANDIDATES = 200
 """Candidate thresholds, at quantiles of the scores."""
@@ -42,18 +46,25 @@ class EpsilonBound:
         return self.low > epsilon
 
 
-def lower_bound(first: Float64, second: Float64, *, delta: float = 0.0, level: float = 0.95) -> EpsilonBound:
-    """Return a lower bound on ε from scores of the releases of two neighboring tables, one score a run.
+def lower_bound(
+    first: Float64,
+    second: Float64,
+    *,
+    delta: float = 0.0,
+    level: float = 0.95,
+    names: Sequence[str] = ("score",),
+) -> EpsilonBound:
+    """Return a lower bound on ε from scores of the releases of two neighboring tables, one or several a run.
 
     Under (ε, δ) no event is more likely by a factor above e^ε, up to δ. So an event that is frequent under one table
     and rare under the other refutes every smaller ε.
 
     Assumes
-        Independent runs, (runs,) each. Any score of a release is valid; the better it distinguishes the tables, the
-        higher is the bound.
+        Independent runs, (runs,) or (runs, scores) each. Any score of a release is valid; the better it distinguishes
+        the tables, the higher is the bound.
     Infers
-        Of the events "score at least t" and "at most t", under either table, the one with the highest bound on the
-        first half of the runs, at a stricter level. On the second half `ln((p − δ) / q)`, where p
+        Of the events "score at least t" and "at most t", of any score, under either table, the one with the highest
+        bound on the first half of the runs, at a stricter level. On the second half `ln((p − δ) / q)`, where p
         and q are Clopper–Pearson limits of the two probabilities, each at half of 1 − level.
     Fails
         With `InvalidInputError` for fewer than 20 runs, or scores that are no numbers. Infinite scores are fine.
@@ -63,49 +74,77 @@ def lower_bound(first: Float64, second: Float64, *, delta: float = 0.0, level: f
     Ding, Wang, Wang, Zhang, Kifer. Detecting violations of differential privacy. CCS 2018.
     Clopper, Pearson. The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika 1934.
     """
-    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if first.shape != second.shape or first.ndim != 1 or first.size < FEWEST:
-        msg = (
-            f"an audit of ε must have {FEWEST} runs or more, as many for either table; got {first.size}, {second.size}"
+    first, second = (np.asarray(one, np.float64) for one in (first, second))
+    first, second = (one[:, None] if one.ndim == 1 else one for one in (first, second))
+    if first.shape != second.shape or first.ndim != 2 or first.shape[0] < FEWEST:
+        msg = message(
+            "an audit of ε must have {least} runs or more, as many for either table; got {one}, {other}",
+            least=FEWEST,
+            one=first.shape[0],
+            other=second.shape[0],
         )
         raise InvalidInputError(msg)
+    if first.shape[1] != len(names):
+        raise ValueError(f"{len(names)} names for {first.shape[1]} scores")
     if np.isnan(first).any() or np.isnan(second).any():
-        msg = "scores must be numbers; got NaN"
+        msg = message("scores must be numbers; got NaN")
         raise InvalidInputError(msg)
     if not 0 < level < 1 or not 0 <= delta < 1:
-        msg = f"level must lie between 0 and 1, and delta be at least 0 and below 1; got {level} and {delta}"
+        msg = message(
+            "level must lie between 0 and 1, and delta be at least 0 and below 1; got {level} and {delta}",
+            level=level,
+            delta=delta,
+        )
         raise InvalidInputError(msg)
-    half = first.size // 2
-    seen = np.sort(np.concatenate([first[:half], second[:half]]))
-    threshold = np.unique(seen[np.linspace(0, seen.size - 1, CANDIDATES).astype(np.int64)])
-    one, other = _hits(first[:half], threshold), _hits(second[:half], threshold)
+    half = first.shape[0] // 2
     strict = 1 - (1 - level) / LUCK
-    found = np.stack([_bound(one, other, half, delta, strict), _bound(other, one, half, delta, strict)])
-    swapped, event = np.unravel_index(int(found.argmax()), found.shape)
-    chosen = threshold[event % threshold.size]
-    often, rarely = (_hits(scores[half:], threshold)[event] for scores in (first, second))
-    if swapped:
-        often, rarely = rarely, often
-    judged = first.size - half
-    low = float(_bound(np.array([often]), np.array([rarely]), judged, delta, level)[0])
-    sign, under = "≤" if event >= threshold.size else "≥", "the other table" if swapped else "the first table"
-    return EpsilonBound(
-        max(low, 0.0),
-        level,
-        f"score {sign} {chosen:.6g}, likelier under {under}",
-        int(often),
-        int(rarely),
-        judged,
-        delta,
-    )
+    events = [_Event.of(first[:half, i], second[:half, i], delta, strict) for i in range(len(names))]
+    best = max(range(len(names)), key=lambda i: events[i].bound)
+    return events[best].judged(first[half:, best], second[half:, best], names[best], delta, level)
 
 
-def power_against_halved_noise(epsilon: float, runs: int, *, level: float = 0.95) -> float:
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """The event that distinguishes two tables best: a score of at least a threshold, or at most."""
+
+    threshold: float
+    at_least: bool
+    swapped: bool  # likelier under the second table
+    bound: float  # on the runs that chose it
+
+    @classmethod
+    def of(cls, first: Float64, second: Float64, delta: float, level: float) -> _Event:
+        """Choose the event with the highest bound."""
+        seen = np.sort(np.concatenate([first, second]))
+        threshold = np.unique(seen[np.linspace(0, seen.size - 1, CANDIDATES).astype(np.int64)])
+        one, other = _hits(first, threshold), _hits(second, threshold)
+        n = first.size
+        found = np.stack([_bound(one, other, n, delta, level), _bound(other, one, n, delta, level)])
+        swapped, event = np.unravel_index(int(found.argmax()), found.shape)
+        at_least = bool(event < threshold.size)
+        return cls(float(threshold[event % threshold.size]), at_least, bool(swapped), float(found[swapped, event]))
+
+    def judged(self, first: Float64, second: Float64, name: str, delta: float, level: float) -> EpsilonBound:
+        """Return the bound by other runs."""
+        place = 0 if self.at_least else 1
+        often, rarely = (int(_hits(scores, np.array([self.threshold]))[place]) for scores in (first, second))
+        if self.swapped:
+            often, rarely = rarely, often
+        low = float(_bound(np.array([often]), np.array([rarely]), first.size, delta, level)[0])
+        sign, under = "≥" if self.at_least else "≤", "the other table" if self.swapped else "the first table"
+        event = f"{name} {sign} {self.threshold:.6g}, likelier under {under}"
+        return EpsilonBound(max(low, 0.0), level, event, often, rarely, first.size, delta)
+
+
+def power_against_halved_noise(
+    epsilon: float, runs: int, *, level: float = 0.95, change: Change = "add-remove"
+) -> float:
     """Return how probably an audit refutes ε where Laplace noise has half the scale that ε asks for.
 
     Infers
         The noise keeps 2 ε in truth. Exact binomial probabilities for the best threshold of the noisy number itself,
-        which changes by 1: what an audit can reach that chooses well, with so many runs on either table.
+        which changes by 1; where a record replaces another, of the difference of two noisy numbers of twice the scale,
+        which changes by 2. It is what an audit can reach that chooses well, with so many runs on either table.
     """
     from scipy import stats  # noqa: PLC0415 - slow to load, and only audits need it
 
@@ -113,12 +152,23 @@ def power_against_halved_noise(epsilon: float, runs: int, *, level: float = 0.95
     count = np.arange(judged + 1)
     low, high = _limits(count, judged, level)
     enough = np.searchsorted(high, low * np.exp(-epsilon), side="left") - 1  # so rare must the event be under the other
+    tail, scale, shift = (_tail, 1 / (2 * epsilon), 1.0) if change == "add-remove" else (_tail_of_two, 1 / epsilon, 2.0)
     best = 0.0
-    for threshold in np.linspace(0, 1 + 2 / epsilon, 60):
-        often, rarely = (stats.laplace.sf(threshold, loc, 1 / (2 * epsilon)) for loc in (1, 0))
+    for threshold in np.linspace(0, shift + (4 if change == "add-remove" else 6) * scale, 60):
+        often, rarely = (tail((threshold - moved) / scale) for moved in (shift, 0.0))
         refuted = stats.binom.pmf(count, judged, often) * stats.binom.cdf(enough, judged, rarely)
         best = max(best, min(float(refuted.sum()), 1.0))
     return best
+
+
+def _tail(x: float) -> float:
+    """Return the probability that Laplace noise of scale 1 is above a number."""
+    return 0.5 * math.exp(-x) if x >= 0 else 1 - 0.5 * math.exp(x)
+
+
+def _tail_of_two(x: float) -> float:
+    """Return the probability that the difference of two independent ones is above a number."""
+    return 0.25 * (2 + x) * math.exp(-x) if x >= 0 else 1 - 0.25 * (2 - x) * math.exp(x)
 
 
 def _hits(scores: Float64, threshold: Float64) -> Int64:

@@ -24,11 +24,12 @@ from unmask.release import Release, Sanitizer
 from unmask.runtime import work
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
+from unmask.wording import message
 
 Neighbors = Literal["replace", "add-remove"]
 
-Score = Callable[[tuple[Release, ...]], float]
-"""The score of an audit of ε: a number for the releases of one run."""
+Score = Callable[[tuple[Release, ...]], float | Float64]
+"""The score of an audit of ε: a number for the releases of one run, or several, of which the best is chosen."""
 
 
 def neighbor(table: Table, row: int, neighbors: Neighbors, rng: np.random.Generator) -> Table:
@@ -101,6 +102,7 @@ def audit_epsilon(
     neighbors: Neighbors = "replace",
     delta: float = 0.0,
     level: float = 0.95,
+    names: Sequence[str] = ("score",),
     rng: np.random.Generator,
 ) -> EpsilonBound:
     """Return a lower bound on the joint ε of sanitizers, from runs with a row's person and without.
@@ -113,12 +115,34 @@ def audit_epsilon(
         As `lower_bound`, the sanitizers and the score do.
     """
     other = neighbor(table, row, neighbors, rng)
-    scores = []
-    with work.step(f"audit of ε: {runs} runs on either table"):
-        for one in (table, other):
-            own = rng.spawn(runs)
-            scores.append(np.array([score(_published(one, sanitizers, generator)) for generator in own]))
-    return lower_bound(scores[0], scores[1], delta=delta, level=level)
+    return audit_neighbors((table, other), sanitizers, score, runs=runs, delta=delta, level=level, names=names, rng=rng)
+
+
+def audit_neighbors(
+    tables: tuple[Table, Table],
+    sanitizers: Sequence[Sanitizer],
+    score: Score,
+    *,
+    runs: int,
+    delta: float = 0.0,
+    level: float = 0.95,
+    names: Sequence[str] = ("score",),
+    rng: np.random.Generator,
+) -> EpsilonBound:
+    """Return a lower bound on the joint ε of sanitizers, from runs on two neighboring tables.
+
+    Fails
+        As `lower_bound`, the sanitizers and the score do.
+    """
+    scores: list[Float64] = []
+    with work.step(message("audit of ε"), 2 * runs) as step:
+        for one in tables:
+            found = []
+            for own in rng.spawn(runs):
+                found.append(score(_published(one, sanitizers, own)))
+                step.advance()
+            scores.append(np.array(found))
+    return lower_bound(scores[0], scores[1], delta=delta, level=level, names=names)
 
 
 def _published(table: Table, sanitizers: Sequence[Sanitizer], rng: np.random.Generator) -> tuple[Release, ...]:
