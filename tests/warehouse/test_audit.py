@@ -131,12 +131,14 @@ def test_required_models_and_columns_are_judged(tmp_path):
     people = pa.table({"age": [1, 1, 2, 2], "ill": ["flu", "cold", "flu", "cold"], "note": ["a", "b", "c", "d"]})
     table, paths = written(tmp_path, people, people)
     policy = tmp_path / "policy.toml"
-    policy.write_text('[limits]\nmax_risk = 0.5\nrequire = ["k=3"]\n')
-    found = unmask.audit(
-        table, release=paths, engine="duckdb", quasi="age", sensitive="ill", attack=COUNTED, policy=policy
-    )
+    policy.write_text('[limits]\nmax_risk = 0.5\nrequire = ["k=3", "k-map=2"]\n')
+    options: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "attack": COUNTED, "policy": policy}
+    with pytest.raises(InvalidInputError, match="k-map must have a table of the population"):
+        unmask.audit(table, release=paths, engine="duckdb", **options)
+    found = unmask.audit(table, release=paths, engine="duckdb", population=table, **options)
     states = {(one.limit, str(one.state)) for one in found.report.limits}
-    assert ("k-anonymity", "broken") in states or ("k", "broken") in states
+    assert ("k", "broken") in states
+    assert ("k-map", "kept") in states
     assert ("max-risk", "kept") in states
     assert any(limit == "published-columns" for limit, _ in states)
 
@@ -161,9 +163,8 @@ def test_the_queries_are_in_every_report(tmp_path):
         ({"sanitizer": "mondrian"}, "--sanitizer"),
         ({"control": "held-out", "sanitizer": None}, "held-out"),
         ({"quasi": ["aje", "sex"]}, "did you mean 'age'"),
-        ({"population": "x.csv"}, "--population"),
     ],
-    ids=["sanitizer", "held-out", "unknown column", "population"],
+    ids=["sanitizer", "held-out", "unknown column"],
 )
 def test_what_needs_rows_is_refused(tmp_path, options, part):
     """One line, with the way out."""

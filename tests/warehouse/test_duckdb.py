@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -17,11 +18,11 @@ from sqlglot import exp
 
 import unmask
 from tests.warehouse.compared import differences, in_engine, in_memory
+from tests.warehouse.releases import published_tables
 from tests.warehouse.tables import ADULT_OPTIONS, INJECTION, MESSY_OPTIONS, adult_sample, messy
 from unmask import catalog
 from unmask.cli import run
 from unmask.errors import InvalidInputError
-from unmask.models.privacy_model import PopulationModel
 from unmask.warehouse.duck import DuckDB
 from unmask.warehouse.group_scores import score
 
@@ -100,12 +101,36 @@ def test_random_tables_have_the_same_document(tmp_path, policy, data):
     assert list(differences(in_engine(str(path), "duckdb", **options), in_memory(path, **options))) == []
 
 
-def test_every_model_of_counts_is_computed():
-    """A model that is added to the catalog gets its formula, or is of a population."""
+def test_every_model_is_computed():
+    """A model that is added to the catalog gets its formula."""
     for entry in catalog.entries("models").values():
-        model = entry.examples[0]
-        if not isinstance(model, PopulationModel):
-            assert score(model).sql()
+        assert score(entry.examples[0]).sql()
+
+
+@pytest.mark.parametrize("policy", ["own", "wildcard"])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_models_of_a_population_are_measured_as_in_memory(tmp_path, policy, data):
+    """k-map and delta-presence under both readings: bands, lists, suppressed and missing cells, people who fit none."""
+    people, (release,) = data.draw(published_tables())
+    pq.write_table(people, tmp_path / "population.parquet")
+    pq.write_table(release, tmp_path / "release.parquet")
+    wanted: dict[str, Any] = {"quasi": ["age", "c"], "missing_policy": policy, "require": ["k-map=2"]}
+    options = {**wanted, "population": str(tmp_path / "population.parquet")}
+    paths = str(tmp_path / "release.parquet")
+    found = _of_population(in_engine(paths, "duckdb", **options)), _of_population(in_memory(paths, **options))
+    assert list(differences(*found)) == []
+
+
+def _of_population(document: dict[str, Any]) -> list[Any]:
+    return [one for one in document["measures"] if one["model"] in {"k-map", "delta-presence"}]
+
+
+def test_a_population_without_a_column_is_refused(messy_file, tmp_path):
+    """A missing column would match every value, and people would look safer."""
+    pq.write_table(pa.table({"key": [1]}), tmp_path / "p.parquet")
+    with pytest.raises(InvalidInputError, match="being the population; it lacks"):
+        unmask.measure(str(messy_file), engine="duckdb", population=str(tmp_path / "p.parquet"), **MESSY_OPTIONS)
 
 
 def test_only_aggregates_leave_the_engine(messy_file, monkeypatch):
@@ -147,11 +172,10 @@ def test_names_that_are_sql_are_quoted_in_every_query(messy_file):
     ("options", "part"),
     [
         ({"person_key": "key"}, "--person-key"),
-        ({"population": "x.csv"}, "--population"),
         ({"quasi": ["kee"]}, "did you mean 'key'"),
         ({"require": ["t=ordered:0.2"]}, "distance=equal"),
     ],
-    ids=["person key", "population", "unknown column", "a distance of rows"],
+    ids=["person key", "unknown column", "a distance of rows"],
 )
 def test_what_needs_rows_is_refused(messy_file, options, part):
     """One line, with the way out."""

@@ -19,7 +19,7 @@ from unmask.commands.inputs.limits import Demands, of_model
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import ReadingOptions
 from unmask.commands.inputs.reading_options import Source as Given
-from unmask.commands.measuring_in_engine import column_audit_in, columns_of, facts_of, names_of, refuse
+from unmask.commands.measuring_in_engine import column_audit_in, columns_of, facts_of, names_of, population_of, refuse
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.report_notes import notes_on_unplaced
@@ -27,7 +27,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.raw import SUPPRESSED
 from unmask.files.roles import Roles
 from unmask.models.max_risk import MaxRisk
-from unmask.models.privacy_model import AnyModel, PopulationModel, titled
+from unmask.models.privacy_model import AnyModel, PopulationModel
 from unmask.schema import Role
 from unmask.unit import Unit
 from unmask.view import Attack
@@ -39,12 +39,13 @@ from unmask.warehouse.engine_audit import EngineAudit
 from unmask.warehouse.groups import Base, base_of
 from unmask.warehouse.opening import opened_engine
 from unmask.warehouse.people import EnginePeople
+from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
 from unmask.wording import joined, message
 
 _OF_ROWS = (
-    "keep", "people", "sanitizer", "set", "quick", "complete", "population", "key", "withhold", "coarser",
+    "keep", "people", "sanitizer", "set", "quick", "complete", "key", "withhold", "coarser",
     "leave_out_exposed", "also_known", "advice", "resume", "person_key", "household", "weight", "level", "cells",
     "encoding", "delimiter", "decimal", "skip_lines", "sheet",
 )  # fmt: skip
@@ -98,7 +99,9 @@ def audited_in_engine(
             base = base_of(queries, cells, f"r{r}_all_")
             models = [model.model(None) for model in demands.models]
             facts.append(facts_of(one.name, base.facts))
-            limits += _model_limits(queries, base, models, one.name, f"r{r}_")
+            given = arguments["population"]
+            outside = None if given is None else population_of(opened, given, cells, roles)
+            limits += _model_limits(queries, base, models, one.name, f"r{r}_", outside, roles)
             columns.append(_columns_of(queries, base, unprotected, policy, models))
             found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
         harm = harm_of(roles, (name for one in found for name in one.cells.sensitive))
@@ -166,16 +169,31 @@ def _columns_of(
 
 
 def _model_limits(
-    queries: Queries, base: Base, models: Sequence[AnyModel], release: str, prefix: str
+    queries: Queries,
+    base: Base,
+    models: Sequence[AnyModel],
+    release: str,
+    prefix: str,
+    population: EngineCells | None,
+    roles: Roles,
 ) -> Iterator[LimitResult]:
-    """Yield whether a release meets each required model; one of a population is not decided here."""
+    """Yield whether a release meets each required model.
+
+    Fails
+        With `InvalidInputError` where one asks for a population, and none is given.
+    """
+    among = [model for model in models if isinstance(model, PopulationModel)]
     counted = [model for model in models if not isinstance(model, PopulationModel)]
-    for one in measure_in(queries, base, counted, prefix) if counted else ():
+    if among and population is None:
+        msg = message(
+            "{model} must have a table of the population; got none. Give one with --population", model=among[0].name
+        )
+        raise InvalidInputError(msg)
+    found = [*measure_in(queries, base, counted, prefix)] if counted else []
+    if population is not None:
+        found += measure_among(queries, base, among, population, roles, prefix)
+    for one in found:
         yield of_model(release, base.facts.n_rows, one, one.why)
-    for model in models:
-        if isinstance(model, PopulationModel):
-            reason = message("{release}: {model} needs a population", release=release, model=titled(model))
-            yield LimitResult(model.name, LimitState.NOT_DECIDED, reason, releases=(release,))
 
 
 def _untried(scenes: Sequence[Scene], policy: Policy) -> Iterator[LimitResult]:

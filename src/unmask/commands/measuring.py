@@ -79,6 +79,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
     engine
         Where the table is counted: `duckdb`, `postgresql` or `spark`. Then it is never loaded, and only aggregates
         leave the engine. Leak checks, population risk and a person key need the rows, and do not come with an engine.
+    population
+        Table of the population; with an engine, another table in the same place.
     require
         Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
         counts are known to the attacker, except those in `ignore`.
@@ -92,7 +94,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         from unmask.commands.measuring_in_engine import measured_in_engine, refuse  # noqa: PLC0415
 
         refuse(
-            person_key=person_key, household=household, weight=weight, population=population, sampled=sampled,
+            person_key=person_key, household=household, weight=weight, sampled=sampled,
             level=level, cells=cells, encoding=encoding, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines,
             sheet=sheet,
         )  # fmt: skip
@@ -102,7 +104,8 @@ def measure(  # noqa: PLR0913 - the options of the command line
             hierarchy=hierarchy, order=order, bins=bins, harmless=harmless, missing=missing,
             missing_policy=missing_policy,
         )  # fmt: skip
-        return measured_in_engine(engine, of_table(source, table), reader, require=require, ignore=ignore)
+        given = of_table(source, table)
+        return measured_in_engine(engine, given, reader, require=require, ignore=ignore, population=population)
     notes = Notes()
     source = as_release(of_table(source, table))
     reader = Reader.of(

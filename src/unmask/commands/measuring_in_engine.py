@@ -15,7 +15,7 @@ from unmask.commands.inputs.reading_options import Source as Given
 from unmask.commands.models_asked import lacking, lines_of, models_asked
 from unmask.commands.outcome.measured_release import EngineRun, MeasuredRelease
 from unmask.errors import InvalidInputError
-from unmask.files.raw import MISSING
+from unmask.files.raw import MISSING, SUPPRESSED
 from unmask.files.releases import GROUP, no_quasi_identifier, release_names, without_role
 from unmask.files.roles import Roles
 from unmask.models.privacy_model import AnyModel, PopulationModel, titled
@@ -24,11 +24,12 @@ from unmask.schema import Missing, Role
 from unmask.unit import Unit
 from unmask.warehouse.assessment import measure_in
 from unmask.warehouse.cells import EngineCells, Known
-from unmask.warehouse.engine import CellType, Source
+from unmask.warehouse.engine import CellType, Engine, Source
 from unmask.warehouse.group_scores import score as require_computed
 from unmask.warehouse.groups import Base, GroupFacts, base_of
 from unmask.warehouse.opening import opened_engine
 from unmask.warehouse.planned import planned
+from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published import all_columns, column_findings
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.statements import table_named
@@ -59,6 +60,7 @@ def measured_in_engine(
     *,
     require: Iterable[str],
     ignore: str | Iterable[str],
+    population: Given | None = None,
 ) -> MeasuredRelease:
     """Measure every privacy model on a table in an engine.
 
@@ -87,11 +89,11 @@ def measured_in_engine(
         columns = column_audit_in(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
         asked = models_asked(demanded, {})
-        why = [
-            "" if one.required is not None else lacking(one.model, values=bool(cells.sensitive), population=False)
-            for one in asked
-        ]
-        measured = _measured(queries, base, [one.model for one, lack in zip(asked, why, strict=True) if not lack])
+        given = {"values": bool(cells.sensitive), "population": population is not None}
+        why = ["" if one.required is not None else lacking(one.model, **given) for one in asked]
+        outside = None if population is None else population_of(opened, population, cells, roles)
+        wanted = [one.model for one, lack in zip(asked, why, strict=True) if not lack]
+        measured = _measured(queries, base, wanted, outside, roles)
         lines = tuple(
             replace(line, by_all=None if line.required is None else by_all.get(titled(one.model)))
             for one, line in zip(asked, lines_of(asked, why, measured), strict=True)
@@ -204,17 +206,53 @@ def column_audit_in(
     return replace(audit, broken=broken)
 
 
-def _measured(queries: Queries, base: Base, models: Sequence[AnyModel]) -> Iterator[Measured | InvalidInputError]:
+def population_of(engine: Engine, source: Given, cells: EngineCells, roles: Roles) -> EngineCells:
+    """Return the columns of a table of the population that the attacker knows of the release.
+
+    Fails
+        With `InvalidInputError` where it lacks one: a missing one would match every value, and people would look safer.
+    """
+    found = engine.beside(str(source), names_of([str(source)])[0])
+    lacking_ = [one.column for one in cells.known if one.column not in found.columns]
+    if lacking_:
+        msg = message(
+            "{name} must have every quasi-identifier, being the population; it lacks {columns}. "
+            "Add or rename columns, or leave these out of -q",
+            name=repr(found.name), columns=", ".join(lacking_),
+        )  # fmt: skip
+        raise InvalidInputError(msg)
+    marks = tuple(MISSING if roles.missing is None else roles.missing)
+    known = tuple(Known(one.column, starred=False) for one in cells.known)
+    return EngineCells(found, known, marks=(*marks, SUPPRESSED), missing_matches=cells.missing_matches)
+
+
+def _measured(
+    queries: Queries, base: Base, models: Sequence[AnyModel], population: EngineCells | None, roles: Roles
+) -> Iterator[Measured | InvalidInputError]:
     """Yield each model's measurement, or why there is none; the others are still measured together."""
     errors: dict[int, InvalidInputError] = {}
     for i, model in enumerate(models):
         if model.needs_values and not base.cells.sensitive:
             errors[i] = no_sensitive(model)
             continue
+        if isinstance(model, PopulationModel):
+            if population is None:
+                errors[i] = InvalidInputError(
+                    message(
+                        "{model} must have a table of the population; got none. Give one with --population",
+                        model=model.name,
+                    )
+                )
+            continue
         try:
             require_computed(model)
         except InvalidInputError as error:
             errors[i] = error
-    found = iter(measure_in(queries, base, [model for i, model in enumerate(models) if i not in errors]))
-    for i in range(len(models)):
-        yield errors[i] if i in errors else next(found)
+    kept = [model for i, model in enumerate(models) if i not in errors]
+    among: Iterator[Measured] = iter(())
+    if population is not None:
+        of_population = [model for model in kept if isinstance(model, PopulationModel)]
+        among = iter(measure_among(queries, base, of_population, population, roles))
+    found = iter(measure_in(queries, base, [model for model in kept if not isinstance(model, PopulationModel)]))
+    for i, model in enumerate(models):
+        yield errors[i] if i in errors else next(among if isinstance(model, PopulationModel) else found)

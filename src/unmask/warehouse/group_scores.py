@@ -16,7 +16,9 @@ from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
+from unmask.models.delta_presence import DeltaPresence
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.models.max_risk import MaxRisk
 from unmask.models.p_sensitive import PSensitive
@@ -151,6 +153,19 @@ def _(model: DeltaDisclosure) -> exp.Expression:
     return case(above(column("values"), column("distinct")), number(INFINITE), change)
 
 
+@score.register
+def _(model: KMap) -> exp.Expression:
+    del model
+    return case(above(column("members"), number(0)), column("fits"), number(INFINITE))
+
+
+@score.register
+def _(model: DeltaPresence) -> exp.Expression:
+    del model
+    possible = exp.Nullif(this=column("fits"), expression=number(0))  # some dialects fail on 0
+    return exp.Coalesce(this=over(column("members"), possible), expressions=[number(INFINITE)])
+
+
 def _gain() -> exp.Expression:
     return larger(minus(column("high"), number(1)), number(0))
 
@@ -213,6 +228,9 @@ def as_rank() -> exp.Expression:
 
 def meets(model: AnyModel, value: exp.Expression) -> exp.Expression:
     """Return whether a score is within a model's limit, up to rounding, as `privacy_model.holds`."""
+    if isinstance(model, DeltaPresence):
+        least = number(model.low - TOLERANCE)
+        return both(at_least(value, least), exp.LTE(this=value.copy(), expression=number(model.high + TOLERANCE)))
     limit = risk_meant(model.limit) if isinstance(model, MaxRisk) else model.limit
     tolerance = TOLERANCE * max(abs(limit), 1.0)
     if isinstance(model, HasOwnLimit) and not isinstance(model, MaxRisk):  # strictly below

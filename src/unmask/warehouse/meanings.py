@@ -7,7 +7,7 @@ they are compared with the parsed cells inside the engine. Cells of numbers and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sqlglot import exp
@@ -17,6 +17,7 @@ from unmask.files.releases import parsed_column
 from unmask.files.roles import Roles
 from unmask.masks.cells import Cells
 from unmask.masks.search.background import cell_probability
+from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.engine import CellType
 from unmask.warehouse.expressions import (
     INFINITE,
@@ -46,6 +47,7 @@ class Meaning:
     i: int
     people: CellType  # of the column of people
     released: CellType
+    missing_fits_all: bool = False  # a cell without any value
     texts: tuple[str, ...] = ()  # that were parsed
     cells: Cells | None = None  # None: each cell is one value, as it is written
     cell_of: Int32 | None = None  # (texts + 1,) the last: of a missing cell
@@ -86,7 +88,8 @@ class Meaning:
             return []
         low, high = self.cells.extent
         place = zip((*(f"={one}" for one in self.texts), ""), self.cell_of.tolist(), strict=True)
-        wild, star = self.cells.fits_all, self.cells.anything
+        empty = self.cells.missing & (np.diff(self.cells.start) == 0) & self.missing_fits_all
+        wild, star = self.cells.fits_all | empty, self.cells.anything | empty
         return [(t, float(c), float(wild[c]), float(star[c]), *_hull(float(low[c]), float(high[c]))) for t, c in place]
 
     def odds(self, cell: Float64, people: Float64) -> Float64:
@@ -131,14 +134,15 @@ class Meaning:
 
 
 def meaning_of(
-    queries: Queries, counted: str, i: int, name: str, people: CellType, released: CellType, roles: Roles
+    queries: Queries, counted: str, i: int, name: str, people: CellType, cells: EngineCells, roles: Roles
 ) -> Meaning:
     """Return the meaning of a published column, from its distinct cells if they are text.
 
     Fails
         With `InvalidInputError` where a cell does not fit its column.
     """
-    plain = Meaning(i, people, released)
+    released = cells.source.columns[name]
+    plain = Meaning(i, people, released, cells.missing_matches)
     if not released.is_text:
         return plain
     q = column(f"q{i}")
@@ -151,10 +155,10 @@ def meaning_of(
     texts = tuple(sorted(one["t"] for one in found if one["t"] is not None))
     if len(found) > MOST_CELLS or not texts:
         return plain
-    cells, cell_of = parsed_column(name, texts, roles)
-    if _is_literal(cells, texts, cell_of):
+    parsed, cell_of = parsed_column(name, texts, roles)
+    if _is_literal(parsed, texts, cell_of):
         return plain
-    return Meaning(i, people, released, texts, cells, cell_of)
+    return replace(plain, texts=texts, cells=parsed, cell_of=cell_of)
 
 
 def _is_literal(cells: Cells, texts: Sequence[str], cell_of: Int32) -> bool:

@@ -68,7 +68,7 @@ class PublishedGroups:
         """
         columns_of = people.cells.source.columns
         meanings = tuple(
-            meaning_of(queries, counted, i, one.column, columns_of[one.column], cells.source.columns[one.column], roles)
+            meaning_of(queries, counted, i, one.column, columns_of[one.column], cells, roles)
             for i, one in enumerate(cells.known)
         )
         parsed = queries.define(f"{prefix}_parsed", _parsed(queries, cells, meanings, counted, prefix))
