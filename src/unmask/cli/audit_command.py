@@ -24,6 +24,7 @@ def audit(
     data: options.OptionalData = None,
     release: options.Releases = None,
     engine: options.Engine = None,
+    print_sql: options.PrintSql = None,
     keep: options.Kept = None,
     people: options.People = None,
     sanitizer: Annotated[
@@ -101,6 +102,12 @@ def audit(
     from unmask.files.writing import require_free, require_free_folder, together
 
     judged = limits.given()
+    if print_sql is not None:
+        from unmask.cli import answer
+        from unmask.commands.auditing_in_engine import printed_audit
+
+        answer(printed_audit(print_sql, data, release or [], {**judged, **reading.given()}))
+        return 0
     if quick and limits.all_:
         msg = message("an audit must be --quick or run --all attacks; got both")
         raise InvalidInputError(msg)

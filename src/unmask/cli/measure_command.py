@@ -24,12 +24,7 @@ def measure(
         ),
     ] = None,
     engine: options.Engine = None,
-    print_sql: Annotated[
-        str | None,
-        typer.Option(
-            "--print-sql", metavar="DIALECT", help=marked("print the queries for a warehouse, and run nothing")
-        ),
-    ] = None,
+    print_sql: options.PrintSql = None,
     ignore: options.Ignore = None,
     population: options.Population = None,
     sampled: Annotated[

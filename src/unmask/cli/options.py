@@ -49,6 +49,10 @@ Engine = Annotated[
     str | None,
     typer.Option("--engine", metavar="NAME", help=marked("count where the data live: duckdb, postgresql or spark")),
 ]
+PrintSql = Annotated[
+    str | None,
+    typer.Option("--print-sql", metavar="DIALECT", help=marked("print the queries for a warehouse, and run nothing")),
+]
 Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COL", help=marked("a published column that need not count as known; repeat it")),

@@ -15,7 +15,7 @@ from unmask.auditing.published_columns import ColumnAudit
 from unmask.beliefs import Question
 from unmask.commands.audits import harm_of
 from unmask.commands.column_limits import with_columns
-from unmask.commands.inputs.limits import Demands, of_model
+from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, of_model
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import ReadingOptions
 from unmask.commands.inputs.reading_options import Source as Given
@@ -34,14 +34,16 @@ from unmask.view import Attack
 from unmask.warehouse.assessment import measure_in
 from unmask.warehouse.attacks_in_engine import NEEDS_ROWS, in_engine
 from unmask.warehouse.cells import EngineCells, Known
-from unmask.warehouse.engine import Source
+from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.engine_audit import EngineAudit
 from unmask.warehouse.groups import Base, base_of
 from unmask.warehouse.opening import opened_engine
 from unmask.warehouse.people import EnginePeople
+from unmask.warehouse.planned import Nowhere, PlannedQueries, planned_audit, require_dialect
 from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.statements import table_named
 from unmask.wording import joined, message
 
 _OF_ROWS = (
@@ -122,6 +124,35 @@ def audited_in_engine(
     notes.add(*notes_on_unplaced(report))
     notes.add(message("an engine counts: leak checks and population risk need the rows of the tables"))
     return Audited(report, notes.texts, asked=tuple(named))
+
+
+def printed_audit(dialect: str, data: Given | None, releases: Sequence[Given], options: Mapping[str, Any]) -> str:
+    """Return the queries that attack tables of a warehouse in its dialect, which nothing here has run.
+
+    `options` are the limits and the roles of columns, as of `unmask.audit`.
+
+    Fails
+        With `InvalidInputError` for an unknown dialect, a name that is none, or where there is no release.
+    """
+    notes, sources = Notes(), [_place(one) for one in (data, *releases)]
+    if len(sources) == 1:
+        raise InvalidInputError(message("--print-sql must come with a table and --release NAME; got no release"))
+    limits = {name: options.get(name) for name in ("max_belief", "excess", "tolerate", "location")}
+    policy = demands_of(options.get("policy"), notes, **limits).policy
+    reader = Reader.of(options.get("roles"), notes, **cast("ReadingOptions", {n: options.get(n, ()) for n in _READ}))
+    roles = reader.roles
+    columns = {name: CellType.UNKNOWN for name, one in roles.columns.items() if one.role is not None}
+    tables = [Source(name, table_named(one), columns) for one, name in zip(sources, names_of(sources), strict=True)]
+    queries = PlannedQueries(Nowhere(tables[0], require_dialect(dialect)))
+    people = EnginePeople.of(queries, _people_of(tables[0], roles))
+    found = []
+    for r, one in enumerate(tables[1:]):
+        cells, _ = columns_of(one, roles, _unsaid)
+        base = base_of(queries, cells, f"r{r}_all_")
+        found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
+    attacks = [in_engine(one) for one in attacks_of(options.get("attack") or (), options.get("attack_set"))]
+    audit = EngineAudit(queries, people, found, attacks=attacks, policy=policy)
+    return "\n\n".join(planned_audit(audit, queries, dialect))
 
 
 def _place(source: Given | None) -> str:

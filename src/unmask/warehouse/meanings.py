@@ -39,6 +39,9 @@ from unmask.wording import message
 MOST_CELLS = 5_000
 """The largest number of distinct texts of a published column that are parsed; of more, each is one value."""
 
+TEXT = "t"
+"""The name of the column of texts in the query of distinct cells."""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -147,12 +150,12 @@ def meaning_of(
         return plain
     q = column(f"q{i}")
     distinct = grouped(
-        select(named(as_text(q), "t"), named(total(column("n")), "n")).from_(table(counted), copy=False), [q]
+        select(named(as_text(q), TEXT), named(total(column("n")), "n")).from_(table(counted), copy=False), [q]
     )
     found = queries.rows(
         message("distinct cells of published column {i}", i=i + 1), distinct.limit(MOST_CELLS + 1, copy=False)
     )
-    texts = tuple(sorted(one["t"] for one in found if one["t"] is not None))
+    texts = tuple(sorted(one[TEXT] for one in found if one[TEXT] is not None))
     if len(found) > MOST_CELLS or not texts:
         return plain
     parsed, cell_of = parsed_column(name, texts, roles)

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 from sqlglot import exp
 from sqlglot.dialects import Dialect
 
+from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import AnyModel
 from unmask.warehouse.assessment import measure_in
 from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.engine import Source
+from unmask.warehouse.engine_audit import EngineAudit
 from unmask.warehouse.groups import base_of
+from unmask.warehouse.meanings import TEXT
 from unmask.warehouse.published import all_columns
 from unmask.warehouse.queries import Queries, Ran
 from unmask.warehouse.statements import table_named
 from unmask.wording import text
 
-_NOT_THERE = re.compile(r"w\d+|starred.*|shown\d+")
-"""Results of which 0 is assumed: no cell of a quasi-identifier is missing or suppressed."""
+_NOT_THERE = re.compile(r"w\d+|starred.*|shown\d+|unplaced")
+"""Results of which 0 is assumed: no published cell is missing or suppressed, and each person fits a group."""
+
+_TWO = {"groups", "values"}
+"""Results of which 2 is assumed: groups, so that there is a control, and values of a sensitive attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,43 @@ class PlannedQueries(Queries):
     def rows(self, purpose: str, query: exp.Query) -> list[dict[str, Any]]:
         """Write a query down; return what its result is assumed to be."""
         self.written.append(Ran(purpose, self._text(query)))
-        return [{one: 0.0 if _NOT_THERE.fullmatch(one) else 1.0 for one in query.named_selects}]
+        return [{one: None if one == TEXT else _assumed(one) for one in query.named_selects}]
+
+    def columns(self, purpose: str, query: exp.Query) -> Mapping[str, Float64]:
+        """Write a query down; return one row of what its result is assumed to be."""
+        self.written.append(Ran(purpose, self._text(query)))
+        return {one: np.array([_assumed(one)]) for one in query.named_selects}
+
+
+def _assumed(name: str) -> float:
+    return 0.0 if _NOT_THERE.fullmatch(name) else 2.0 if name in _TWO else 1.0
+
+
+def planned_audit(audit: EngineAudit, queries: PlannedQueries, dialect: str) -> Iterator[str]:
+    """Yield the queries of an audit in a dialect, each after a comment with its purpose.
+
+    They hold where no cell is missing or suppressed, each person fits exactly one group, and an attribute has two
+    values.
+    """
+    deque(audit.scenes(), maxlen=0)
+    yield _head(dialect)
+    yield "-- " + text(
+        "Each person fits exactly one group, and a sensitive attribute has two values: of a third, s2 and m2 follow."
+    )
+    yield from _numbered(queries)
+
+
+def _head(dialect: str) -> str:
+    head = text(
+        "Written by unmask for {dialect}, and never run there: unmask reached no such warehouse.", dialect=dialect
+    )
+    where = text("They hold where no quasi-identifier is missing or suppressed, which the second query shows.")
+    return f"-- {head}\n-- {where}"
+
+
+def _numbered(queries: PlannedQueries) -> Iterator[str]:
+    for i, one in enumerate(queries.written, 1):
+        yield f"-- {i}. {text(one.purpose)}\n{one.text};"
 
 
 def require_dialect(dialect: str) -> str:
@@ -84,10 +128,5 @@ def planned(cells: EngineCells, models: Sequence[AnyModel], dialect: str) -> Ite
     wanted = [model for model in models if cells.sensitive or not model.needs_values]
     measure_in(queries, base_of(queries, cells), wanted)
     all_columns(queries, cells, ())
-    head = text(
-        "Written by unmask for {dialect}, and never run there: unmask reached no such warehouse.", dialect=dialect
-    )
-    where = text("They hold where no quasi-identifier is missing or suppressed, which the second query shows.")
-    yield f"-- {head}\n-- {where}"
-    for i, one in enumerate(queries.written, 1):
-        yield f"-- {i}. {text(one.purpose)}\n{one.text};"
+    yield _head(dialect)
+    yield from _numbered(queries)

@@ -87,8 +87,8 @@ class ValueNumbers:
         n = int(
             queries.row(
                 message("number of sensitive values"),
-                select(named(total(number(1)), "n")).from_(table(stored), copy=False),
-            )["n"]
+                select(named(total(number(1)), "values")).from_(table(stored), copy=False),
+            )["values"]
         )
         if n > MOST_VALUES:
             msg = message(

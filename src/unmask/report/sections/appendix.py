@@ -49,7 +49,7 @@ def _parts(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str
 def queries(ran: EngineQueries) -> Section:
     """Return the queries that ran in an engine, each with its purpose."""
     head = text("{n} queries ran in {engine}, in this order.", n=f"{len(ran.ran):,}", engine=ran.engine)
-    parts = (SectionPart((purpose,), commands=(query,)) for purpose, query in ran.ran)
+    parts = (SectionPart((text(purpose),), commands=(query,)) for purpose, query in ran.ran)
     return Section("queries", text("Queries that ran in the engine"), parts=(SectionPart((head,)), *parts))
 
 
