@@ -58,6 +58,7 @@ OTHERWISE = {
     ("inspect", "force"): None, ("dp-audit", "force"): None,
     ("ledger check", "force"): None,
     ("measure", "print_sql"): None,  # nothing is measured
+    ("audit", "print_sql"): None,  # nothing is attacked
     ("ledger list", "force"): None, ("measure", "force"): None, ("reason", "force"): None,
     ("retest", "force"): None, ("risk", "force"): None,
     ("sanitize", "force"): None, ("study", "force"): None,

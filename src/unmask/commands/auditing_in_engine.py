@@ -137,7 +137,7 @@ def printed_audit(dialect: str, data: Given | None, releases: Sequence[Given], o
     notes, sources = Notes(), [_place(one) for one in (data, *releases)]
     if len(sources) == 1:
         raise InvalidInputError(message("--print-sql must come with a table and --release NAME; got no release"))
-    limits = {name: options.get(name) for name in ("max_belief", "excess", "tolerate", "location")}
+    limits: dict[str, Any] = {name: options.get(name) for name in ("max_belief", "excess", "tolerate", "location")}
     policy = demands_of(options.get("policy"), notes, **limits).policy
     reader = Reader.of(options.get("roles"), notes, **cast("ReadingOptions", {n: options.get(n, ()) for n in _READ}))
     roles = reader.roles

@@ -65,7 +65,10 @@ class NearestGroups:
         if matches.released.n_groups < 2:
             return cls(matches, None)
         prefix, groups = matches.released.prefix, matches.released.groups
-        found = queries.row("profiles", select(named(total(number(1)), "n")).from_(table(matches.keyed), copy=False))
+        found = queries.row(
+            message("combinations of values"),
+            select(named(total(number(1)), "n")).from_(table(matches.keyed), copy=False),
+        )
         if found["n"] * matches.released.n_groups > MOST_PAIRS:
             return message(
                 "it compares each of {profiles} combinations of values with {groups} groups, which is too much for an "

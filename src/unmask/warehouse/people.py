@@ -9,6 +9,7 @@ from sqlglot import exp
 from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import column, columns, grouped, named, numbered, select, table, text, total
 from unmask.warehouse.queries import Queries
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ class EnginePeople:
             f"{prefix}_profiles",
             grouped(select(*by, named(total(column("n")), "n")).from_(table(counted), copy=False), by),
         )
-        n = queries.row("people", select(named(total(column("n")), "n")).from_(table(counted), copy=False))["n"]
+        n = queries.row(
+            message("rows of people"), select(named(total(column("n")), "n")).from_(table(counted), copy=False)
+        )["n"]
         return cls(cells, counted, profiles, float(n))
 
 

@@ -35,6 +35,7 @@ from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.worst_groups import score_of, summary
+from unmask.wording import message
 
 
 def measure_among(
@@ -75,7 +76,9 @@ def _scores(
     released = PublishedGroups.of(queries, cells, base.counted, people, roles, f"{prefix}_among")
     matches = GroupMatches.of(queries, people, released)
     scored = queries.keep(f"{prefix}_among_scores", _scored(matches, models, apart=base.apart and not is_wildcard))
-    row = queries.row(f"scores among the population, missing as {reading}", summary(scored, ["g"], models))
+    row = queries.row(
+        message("scores among the population, missing as {reading}", reading=reading), summary(scored, ["g"], models)
+    )
     return [score_of(row, m, model) for m, model in enumerate(models)]
 
 
