@@ -12,7 +12,9 @@ from unmask.errors import (
     NotConvergedError,
     OutputError,
     UnmaskError,
+    alternatives,
     did_you_mean,
+    enumerated,
 )
 
 
@@ -58,3 +60,10 @@ def test_what_resembles_nothing_gets_no_guess():
     error = InvalidInputError.unknown_name("column", "zip", ["age", "sex", "zipcode"])
     assert str(error) == "column must be one of age, sex, zipcode; got 'zip'. Did you mean 'zipcode'?"
     assert "one of none" in str(InvalidInputError.unknown_name("column", "zip", []))
+
+
+@pytest.mark.parametrize("names", [[], ["age"], ["age", "sex", "zip"]], ids=len)
+def test_names_are_listed_with_and_or_or(names):
+    """None is an empty text."""
+    assert enumerated(iter(names)) == " and ".join(names)
+    assert alternatives(iter(names)) == " or ".join(names)

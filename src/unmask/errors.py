@@ -123,21 +123,29 @@ def system_reason(error: OSError) -> str:
 
 
 def enumerated(names: Iterable[str]) -> str:
-    """Return names with `and` between them.
+    """Return names with `and` between them; an empty text for none.
 
     >>> enumerated(["age", "sex"])
     'age and sex'
     """
-    return functools.reduce(lambda one, other: message("{one} and {other}", one=one, other=other), names)
+    listed = list(names)
+    return (
+        functools.reduce(lambda one, other: message("{one} and {other}", one=one, other=other), listed)
+        if listed
+        else ""
+    )
 
 
 def alternatives(names: Iterable[str]) -> str:
-    """Return names of which one is meant, with `or` between them.
+    """Return names of which one is meant, with `or` between them; an empty text for none.
 
     >>> alternatives(["age", "sex", "zip"])
     'age or sex or zip'
     """
-    return functools.reduce(lambda one, other: message("{one} or {other}", one=one, other=other), names)
+    listed = list(names)
+    return (
+        functools.reduce(lambda one, other: message("{one} or {other}", one=one, other=other), listed) if listed else ""
+    )
 
 
 def quoted(value: object) -> str:
