@@ -67,7 +67,12 @@ def pinned(table: Table, l: int, name: str) -> Evidence:
 def attacked(evidence: Evidence, table: Table, seed: int, tier: Tier = "exact") -> AttackResult:
     """Attack a release for an intruder who knows the row, and measure over all people."""
     report = Audit(
-        [evidence], Targets.of(table), seed=seed, attacks=[DeFinetti(tier=tier)], attackers=[ROW], identity=False
+        [evidence],
+        Targets.of(table),
+        seed=seed,
+        attacks=[DeFinetti(temper="off", tier=tier)],
+        attackers=[ROW],
+        identity=False,
     ).report()
     return report.scenes[0].results[0]
 

@@ -65,7 +65,11 @@ def test_it_is_never_worse_than_either_beyond_noise():
     by = GreedyGrouping(l=3, positive="yes", order=tuple(QUASI), ties="stable")
     made = by.sanitize(table, np.random.default_rng(0))
     view = view_of(made.release, table.visible("manager"), "manager", [made.group_of], rows=[made.row_of])
-    attacks: Mapping[str, Attack] = {"both": LearnedMinimality(), "rule": Minimality(), "learned": DeFinetti()}
+    attacks: Mapping[str, Attack] = {
+        "both": LearnedMinimality(),
+        "rule": Minimality(),
+        "learned": DeFinetti(temper="off"),
+    }
     beliefs = {name: attack.infer(view, np.random.default_rng(1)) for name, attack in attacks.items()}
     column = [beliefs["both"].values.index(value) for value in table.schema["manager"].values]
     truth = np.array(column, np.int32)[table["manager"]]

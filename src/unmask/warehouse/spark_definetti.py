@@ -171,7 +171,8 @@ def definetti_on_spark(
     iterations are stored, and another process continues from there.
 
     Assumes
-        What `DeFinetti` assumes, with tier `exact` and exact quasi-identifiers.
+        What `DeFinetti` assumes, with tier `exact`, `temper=off` and exact quasi-identifiers. No power is chosen: the
+        model is the paper's, too sure where attributes depend on each other, unless `sampling` states a power.
     Infers
         The same posterior, sampled by the same kernels. Equal data, `partitions` and stream give equal results,
         whatever the number of workers, and where they fail.

@@ -190,7 +190,18 @@ def test_the_fast_tier_refuses_where_starts_disagree():
     published = stories.exact(table, np.repeat(np.arange(n), 2).tolist())
     view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
     with pytest.raises(NotConvergedError, match=r"different solutions.* Use tier=exact"):
-        DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
+        DeFinetti(tier="fast", temper="off").infer(view, np.random.default_rng(1))
+
+
+def test_attributes_that_tell_nothing_of_these_groups_leave_their_shares():
+    """Each pair is one f and one m: nobody can be exchanged for another, so nothing is learned, in either tier."""
+    n = 300
+    table = Table.of({"sex": ["f", "m"] * n, "ill": ["a", "b"] * n}, quasi=["sex"], sensitive=["ill"])
+    published = stories.exact(table, np.repeat(np.arange(n), 2).tolist())
+    view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
+    found = DeFinetti(limit=320, assignments=0).infer(view, np.random.default_rng(1))
+    assert found.notes["power of attributes"] <= 0.1
+    assert found.dense() == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize(

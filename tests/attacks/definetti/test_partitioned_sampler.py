@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.attacks.definetti.test_sampler import CANCER, SMOKING, enumerated, random_groups
+from tests.attacks.definetti.test_sampler import CANCER, SMOKING, believed, enumerated, random_groups
 from unmask.arrays import distinct_rows, expand, starts
 from unmask.attacks.definetti import sampler
 from unmask.attacks.definetti.group_partition import GroupPartition, divided, pack_groups, unpack_groups
@@ -66,6 +66,17 @@ def test_smokers_in_any_number_of_partitions(parts):
     partitions = LocalPartitions(divided(SMOKING, parts))
     learn(partitions, Sampling(limit=8000, r_hat=1.001), np.random.default_rng(1))
     assert dense(partitions, SMOKING)[:, 0] == pytest.approx(CANCER, abs=0.012)
+
+
+def test_a_stated_power_is_that_of_the_undivided_sampler():
+    """Half the evidence of smoking: the posterior lies between that of the paper and the group's shares."""
+    sampling = Sampling(limit=8000, r_hat=1.001, power=0.5)
+    partitions = LocalPartitions(divided(SMOKING, 2))
+    learn(partitions, sampling, np.random.default_rng(1))
+    whole = sampler.learn(SMOKING, sampling, np.random.default_rng(2))
+    found = dense(partitions, SMOKING)[:, 0]
+    assert found == pytest.approx(believed(whole, SMOKING)[:, 0], abs=0.012)
+    assert np.abs(found - CANCER).max() > 0.05
 
 
 @pytest.mark.slow

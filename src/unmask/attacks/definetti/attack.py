@@ -93,11 +93,12 @@ class DeFinetti:
         more `fast`, or `exact` where that gives no answer; the notes state the choice. Model `learned`: a classifier
         (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted in rounds to
         draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in minutes.
-        With `temper=on`, P(attributes | value) is raised to a power that the release's own groups determine, below 1
-        where attributes depend on each other: Naive Bayes alone is too sure then. Multiplied by prior / pooled if the
-        prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`,
-        with θ by smoothed EM; bandwidths and exponents w by cross-validation; approximate, calibrated on people drawn
-        from the model, deterministic. With a complete list of people, groups consist of the people assigned to them.
+        Where attributes depend on each other, Naive Bayes is too sure, so P(attributes | value) is raised to a power
+        of at most 1 that the release's own groups determine, if they have at least 500 people; with `temper=off` it is
+        1, the paper's own model. Multiplied by prior / pooled if the prior differs. For generalized cells, in both
+        tiers: `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and
+        exponents w by cross-validation; approximate, calibrated on people drawn from the model, deterministic. With a
+        complete list of people, groups consist of the people assigned to them.
     Fails
         With `NotConvergedError` if chains or starts disagree; with `NotApplicableError` for several releases, and for
         rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be summed
@@ -116,7 +117,7 @@ class DeFinetti:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
-    temper: Temper = "off"  # on: less sure where attributes depend on each other, by their power in the release
+    temper: Temper = "on"  # less sure where attributes depend on each other; off: the paper's own model
     assignments: int = 100_000  # the most tables of counts to enumerate; more are sampled
     tier: Tier = "auto"  # exact up to `MOST_SAMPLED` people, then fast, if that gives one answer
     model: Model = "naive-bayes"
@@ -145,7 +146,7 @@ class DeFinetti:
         if not view.release.masked.is_exact:
             return self._of_cells(view)
         lines, groups = published(view)
-        found = self._added_up(view, groups) or self.learned_from(view, lines, groups, rng)
+        found = self._enumerated(view, groups) or self.learned_from(view, lines, groups, rng)
         slots = found.fit.slots
         row_of, weight = known_people.slots_of_targets(slots) if known_people else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
@@ -168,15 +169,15 @@ class DeFinetti:
             unplaced=(row_of < 0,),
         )
 
-    def _added_up(self, view: View, groups: GroupedPeople) -> FittedModel | None:
-        """Sum over all assignments if their tables are few; None otherwise, and for other tiers and models."""
-        if self.tier == "fast" or self.model == "learned":
+    def _enumerated(self, view: View, groups: GroupedPeople) -> FittedModel | None:
+        """Sum over all assignments if their tables are few; None otherwise, and for other tiers, models and powers."""
+        if self.tier == "fast" or self.model == "learned" or not self.assignments:
             return None
         chosen = ("assignments", view.about, self.alpha, self.assignments)
         fit = work.kept(
             self.name, (view.release,), chosen, lambda: enumerate_assignments(groups, self.alpha, self.assignments)
         )
-        if fit is None:
+        if fit is None or self._power(view, groups) < 1.0:
             return None
         return FittedModel(fit, {marked("tables of counts added up"): float(fit.cases.n)})
 

@@ -110,7 +110,7 @@ class _Sampler:
         self.every = max(1, -(-sampling.limit * size // _DRAWS_BYTES))
         self.parts = work.parts_of(
             "partitioned-chains",
-            f"{sampling.alpha} {sampling.chains} {sampling.limit} {partitions.digest} "
+            f"{sampling.alpha} {sampling.power} {sampling.chains} {sampling.limit} {partitions.digest} "
             f"{[state_of(own) for own in self.rngs]}",
             (),
         )
@@ -125,7 +125,7 @@ class _Sampler:
 
     def _started(self) -> None:
         log_theta = np.zeros(self.counts.shape)
-        log_theta[0] = fixed_parameters(self.partitions, self.sampling.alpha)
+        log_theta[0] = fixed_parameters(self.partitions, self.sampling.alpha, self.sampling.power)
         self.counts = self.partitions.sweep(log_theta, self._seeds()).counts
 
     def segment(self, first: int, iterations: int) -> _Segment:
@@ -153,6 +153,7 @@ class _Sampler:
         for i in range(iterations):
             for c, own in enumerate(self.rngs):
                 gibbs_kernels.draw_parameters(self.offset, self.counts[c], self.sampling.alpha, log_theta[c], own)
+            log_theta *= self.sampling.power
             swept = self.partitions.sweep(log_theta, self._seeds())
             self.counts = swept.counts
             traced[:, i, :2] = swept.figures / max(self.partitions.people, 1)
@@ -215,13 +216,16 @@ def learn(partitions: Partitions, sampling: Sampling, rng: np.random.Generator) 
     return PartitionedFit(log_theta, agreement, sampling)
 
 
-def fixed_parameters(partitions: Partitions, alpha: float) -> Float64:
-    """Return parameters near a fixed point, (levels, values), as logarithms: the posterior mean of expected counts."""
+def fixed_parameters(partitions: Partitions, alpha: float, power: float) -> Float64:
+    """Return parameters near a fixed point, (levels, values), as logarithms times the power.
+
+    They are the posterior mean of expected counts.
+    """
     offset = starts(partitions.levels)
     counts = partitions.expect(None)
     log_theta = np.zeros(counts.shape)
     for _ in range(_START):
-        log_theta = posterior_mean(offset, counts, alpha)
+        log_theta = power * posterior_mean(offset, counts, alpha)
         new = partitions.expect(log_theta)
         moved = float(np.abs(new - counts).sum())
         counts = new

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
-from unmask.attacks.definetti.attack import QUICK, DeFinetti, Tier
+from unmask.attacks.definetti.attack import QUICK, DeFinetti, Temper, Tier
 from unmask.attacks.shared.duplicate_releases import each_once, of_every_release
 from unmask.attacks.shared.pooling import believed, error_between
 from unmask.beliefs import Beliefs
@@ -38,7 +38,7 @@ class LearnedIntersection:
         `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is the posterior of `definetti` from release r, and `A` the posterior
         from attributes alone, which each B contains once. `A` is the geometric mean over releases of the prediction for
         a person with these attributes in none of their groups. An uninformative release adds no factor. Enumerated,
-        sampled or at a fixed point, as `definetti` by its tier and `assignments`.
+        sampled or at a fixed point, as `definetti` by its tier and `assignments`, and tempered as it is.
     Fails
         With `NotApplicableError` for fewer than two releases, and where `definetti` does not apply to one of them; with
         `NotConvergedError` where it has not converged. People whose releases contradict each other keep the prior, and
@@ -60,6 +60,7 @@ class LearnedIntersection:
     limit: int = 4000
     assignments: int = 100_000
     tier: Tier = "auto"
+    temper: Temper = "on"
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -94,7 +95,7 @@ class LearnedIntersection:
     @property
     def learner(self) -> DeFinetti:
         """The attack that learns from each release."""
-        return DeFinetti(self.alpha, self.chains, self.limit, assignments=self.assignments, tier=self.tier)
+        return DeFinetti(self.alpha, self.chains, self.limit, self.temper, self.assignments, self.tier)
 
 
 def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:

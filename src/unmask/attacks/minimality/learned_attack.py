@@ -48,9 +48,9 @@ class LearnedMinimality:
         the mean over `draws` of the parameters; sampled. Naive Bayes is overconfident: w is the power, at most
         1, that maximizes the likelihood of the counts of all groups, and 1 if none is clearly better, or for fewer than
         500 people. People with different attributes who tie in the order are put in random orders, weighed by the
-        probability of the group. Where the rule is uninformative and w is 1, the belief is that of `definetti`. Where
-        worlds cannot be counted, both beliefs are multiplied and adjusted to the counts of the group; the notes have
-        the number of these groups. Multiplied by prior / pooled as by both.
+        probability of the group. Where the rule is uninformative and w is 1, the belief is that of `definetti` with
+        `temper=off`. Where worlds cannot be counted, both beliefs are multiplied and adjusted to the counts of the
+        group; the notes have the number of these groups. Multiplied by prior / pooled as by both.
     Fails
         As `minimality` and `definetti`: with `NotApplicableError`, `ContradictionError`, or
         `NotConvergedError`.
@@ -116,8 +116,8 @@ class LearnedMinimality:
 
     @property
     def learner(self) -> DeFinetti:
-        """The attack that learns from the release."""
-        return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
+        """The attack that learns from the release, untempered: the factors are tempered together with the rule."""
+        return DeFinetti(temper="off", alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
 
 
 def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> LearnedBeliefs:

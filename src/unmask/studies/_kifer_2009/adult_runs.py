@@ -130,9 +130,9 @@ def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult
     table = people()
     for number in range(design.releases):
         made, truth = published(table, l, ties, seed, number)
-        attack = DeFinetti(chains=max(4, design.chains if number == 0 else 4), limit=design.iterations)
+        attack = DeFinetti(temper="off", chains=max(4, design.chains if number == 0 else 4), limit=design.iterations)
         if number and design.others == "fast":
-            attack = DeFinetti(tier="fast")
+            attack = DeFinetti(temper="off", tier="fast")
         with work.step(f"groups of {l}, {ties} ties, release {number + 1} of {design.releases}"):
             try:
                 beliefs = beliefs_of(attack, made.release, seed, ties, str(l), str(number))

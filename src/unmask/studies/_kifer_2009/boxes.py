@@ -81,7 +81,7 @@ def boxed(k: int, l: int, seed: int) -> Boxed:
         lost = (
             NCP().measure(PublishedTable.of(made.release, table, made.row_of), stream(seed, *names, "ncp")).value.value
         )
-        return Boxed(float(lost or 0), made.group_of, judged(RandomWorlds()), judged(DeFinetti()))
+        return Boxed(float(lost or 0), made.group_of, judged(RandomWorlds()), judged(DeFinetti(temper="off")))
 
 
 def figures(sizes: Sequence[int], seed: int) -> Iterator[Figure]:
