@@ -18,11 +18,13 @@ from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.quick_audits import in_quick_form, without_quick_form
 from unmask.auditing.scenes import Audit
 from unmask.errors import Inapplicable
+from unmask.outcome import Outcome
 from unmask.release import Release
+from unmask.report.attack_notes import notes_of
 from unmask.report.headline import headline
 from unmask.report.markdown import to_markdown
 from unmask.report.plain import summary
-from unmask.report.quick import quick_sentence
+from unmask.report.quick import quick_sentence, ran_otherwise
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.table import Table
 from unmask.view import QuickForm, Requirements
@@ -86,6 +88,17 @@ def test_a_quick_audit_runs_the_quick_form_and_says_so():
     assert ran
     assert {result.settings["tier"] for result in ran} == {"fast"}
     assert "deFinetti ran in quick form" in quick_sentence(found)
+
+
+def test_another_model_than_the_first_is_named():
+    """In a sentence for the screen and the page; without one, there is nothing to say."""
+    found = audited(3)
+    assert not list(ran_otherwise(found))
+    scene = next(one for one in found.scenes if any(result.ran for result in one.results))
+    weak = [replace(one, outcome=Outcome(fallback="chains must agree")) if one.ran else one for one in scene.results]
+    (sentence,) = ran_otherwise(replace(found, scenes=(replace(scene, results=tuple(weak)),)))
+    assert sentence.startswith(f"Naive Bayes is too weak for {scene.releases[0]}: ")
+    assert notes_of(next(one for one in weak if one.ran))["not naive-bayes"] == "chains must agree"
 
 
 def test_what_is_left_out_is_listed_with_the_way_out():

@@ -12,7 +12,7 @@ from unmask.report import limit_lines, words
 from unmask.report.exposure import by_any, certain, judged, worst
 from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import ran
-from unmask.report.quick import quick_sentence
+from unmask.report.quick import ran_otherwise
 from unmask.schema import Role
 from unmask.wording import marked, plural, text
 
@@ -43,8 +43,7 @@ def _sentences(report: AuditReport) -> Iterator[str]:
         )
     else:
         yield f"{answer}."
-    if report.quick:
-        yield quick_sentence(report)
+    yield from ran_otherwise(report)
     found = worst(judged(report, report.scenes))
     if found is None:
         yield text("Of no person is it known how sure an intruder would be: no attack ran, which is not safe.")

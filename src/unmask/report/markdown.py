@@ -10,7 +10,7 @@ from unmask.auditing.findings import AuditReport
 from unmask.report import advice, columns, limit_lines, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all, percent
 from unmask.report.outline import chapters, not_run, promised, titled
-from unmask.report.quick import quick_sentence
+from unmask.report.quick import ran_otherwise
 from unmask.report.summary_sentences import story
 from unmask.risk_levels import FIRM
 from unmask.visible_text import visible
@@ -28,7 +28,7 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield ""
     yield f"**{text(name)}.** {text(meaning)}"
     yield ""
-    sentences = (*filter(None, [quick_sentence(report)]), *words.limits(report), *limit_lines.lines(report))
+    sentences = (*ran_otherwise(report), *words.limits(report), *limit_lines.lines(report))
     yield from (f"- {_text(sentence)}" for sentence in sentences)
     if sentences:
         yield ""

@@ -31,7 +31,7 @@ from unmask.report.outline import (
     strongest,
     titled,
 )
-from unmask.report.quick import quick_sentence
+from unmask.report.quick import ran_otherwise
 from unmask.risk_levels import AT_RISK
 from unmask.visible_text import joined
 from unmask.wording import marked, plural, text
@@ -147,13 +147,13 @@ def _intruders(named: set[str]) -> Iterator[str]:
 def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
     if report.verdict is Verdict.NO_LIMITS:
         yield text("No limits were given: this is what attacks found, not whether it is acceptable.")
-        yield from _quick(report)
+        yield from _otherwise(report)
         return
     verdict = text(words.VERDICTS[report.verdict][0]).upper()
     if report.policy.limits.max_belief:
         verdict = text("{verdict} for {intruder}", verdict=verdict, intruder=words.judged_for(report.policy))
     yield from _wrapped(f"{verdict}.")
-    yield from _quick(report)
+    yield from _otherwise(report)
     limits = worst_first(report.limits)
     for one in limits[:reasons]:
         yield from _wrapped(f"- {text(one.state)}: {text(one.reason)}", "  ")
@@ -161,8 +161,8 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
         yield text("- and {n} more: {states}", n=len(limits) - reasons, states=limit_lines.counted(limits[reasons:]))
 
 
-def _quick(report: AuditReport) -> Iterator[str]:
-    if sentence := quick_sentence(report):
+def _otherwise(report: AuditReport) -> Iterator[str]:
+    for sentence in ran_otherwise(report):
         yield from _wrapped(sentence, "  ")
 
 

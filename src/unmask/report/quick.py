@@ -1,12 +1,34 @@
-"""What a quick audit did otherwise: attacks in their quick forms, and attacks that it left out."""
+"""What attacks did otherwise: quick forms, attacks that a quick audit left out, another model than the first."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from unmask import catalog
 from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.errors import Inapplicable
 from unmask.report import words
 from unmask.wording import text
+
+
+def ran_otherwise(report: AuditReport) -> Iterator[str]:
+    """Yield what attacks did otherwise than usual."""
+    yield from filter(None, (quick_sentence(report), fallback_sentence(report)))
+
+
+def fallback_sentence(report: AuditReport) -> str:
+    """Return which attacks took another model, since the first gave no answer; empty if none did."""
+    fallen = [
+        (words.attack(result.name).title, scene.releases)
+        for scene in report.scenes for result in scene.results if result.ran and result.outcome.fallback
+    ]  # fmt: skip
+    if not fallen:
+        return ""
+    return text(
+        "Naive Bayes is too weak for {releases}: {attacks} took a classifier in its place, which takes longer.",
+        releases=words.listed([*dict.fromkeys(name for _, names in fallen for name in names)]),
+        attacks=words.listed([*dict.fromkeys(title for title, _ in fallen)]),
+    )
 
 
 def quick_sentence(report: AuditReport) -> str:

@@ -200,7 +200,7 @@ def test_attributes_that_tell_nothing_of_these_groups_leave_their_shares():
     published = stories.exact(table, np.repeat(np.arange(n), 2).tolist())
     view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
     found = DeFinetti(limit=320, assignments=0).infer(view, np.random.default_rng(1))
-    assert found.notes["power of attributes"] <= 0.1
+    assert float(found.notes["power of attributes"]) <= 0.1
     assert found.dense() == pytest.approx(0.5, abs=0.05)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests import controls, stories
 from tests.strategies import row_numbers
 from unmask import catalog
+from unmask.attacks.definetti import attack as definetti
 from unmask.attacks.definetti import classifier_model
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.beliefs import Beliefs
@@ -72,6 +74,45 @@ def test_without_the_own_pair_a_quarter_is_still_known():
     assert control.dense().sum(axis=1) == pytest.approx(1)
     right = control.dense()[np.arange(800), table["job"]].mean()
     assert right == pytest.approx(0.26, abs=0.04)
+
+
+# --- where Naive Bayes gives no answer
+
+
+def chains_disagree(*_: object) -> NoReturn:
+    """Be a Naive Bayes whose chains disagree."""
+    raise NotConvergedError("chains must agree; R-hat is 5.5")
+
+
+def test_where_chains_disagree_a_classifier_takes_the_place_of_naive_bayes(monkeypatch):
+    """The result is that of model=learned, and says why; the paper's own model has no fallback."""
+    monkeypatch.setattr(DeFinetti, "_naive_bayes", chains_disagree)
+    view, _, _ = shifts(600)
+    attack = replace(LOGISTIC, model="auto", rounds=3)
+    found = attack.infer(view, np.random.default_rng(1))
+    assert found.outcome.fallback == "chains must agree; R-hat is 5.5"
+    assert found.notes["model"] == "learned (logistic): a heuristic"
+    learned = replace(LOGISTIC, rounds=3).infer(view, np.random.default_rng(1))
+    assert found.dense().tolist() == learned.dense().tolist()
+    assert not learned.outcome.fallback
+    for other in (replace(attack, temper="off"), replace(attack, model="naive-bayes")):
+        with pytest.raises(NotConvergedError, match=r"R-hat is 5\.5$"):
+            other.infer(view, np.random.default_rng(1))
+
+
+def test_where_the_classifier_gives_no_answer_either_both_say_why(monkeypatch):
+    """There is nothing else to fall back to; a classifier needs the extra, and 500 people."""
+    monkeypatch.setattr(DeFinetti, "_naive_bayes", chains_disagree)
+    monkeypatch.setattr(classifier_model, "SPREAD", -1.0)
+    view, _, _ = shifts(600)
+    attack = replace(LOGISTIC, model="auto", rounds=3)
+    with pytest.raises(NotConvergedError, match=r"R-hat is 5\.5; the rounds kept must agree"):
+        attack.infer(view, np.random.default_rng(1))
+    with pytest.raises(NotConvergedError, match=r"R-hat is 5\.5$"):
+        attack.infer(shifts(400)[0], np.random.default_rng(1))
+    monkeypatch.setattr(definetti, "why_missing", lambda _: "the extra miners")
+    with pytest.raises(NotConvergedError, match=r"R-hat is 5\.5$"):
+        attack.infer(view, np.random.default_rng(1))
 
 
 # --- what every attack promises, on a table large enough to be learned from
@@ -147,7 +188,7 @@ def test_settings_by_name_and_those_that_mean_nothing():
     made = catalog.build("attacks", "definetti", {"model": "learned", "classifier": "forest", "rounds": "4"})
     assert made == FOREST
     for settings, words in (
-        ({"model": "learnt"}, "model must be one of naive-bayes, learned"),
+        ({"model": "learnt"}, "model must be one of auto, naive-bayes, learned"),
         ({"classifier": "oracle"}, "classifier must be one of"),
         ({"rounds": "2"}, "rounds must be at least 3"),
         ({"model": "learned", "tier": "fast"}, "Leave tier out"),

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, frozen
-from unmask.attacks.definetti import classifier_model, exchanges, posterior_modes, smoothing
+from unmask.attacks.definetti import classifier_model, classifier_power, exchanges, posterior_modes, smoothing
 from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerate_assignments
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
@@ -32,7 +32,7 @@ from unmask.view import QuickForm, Requirements, View, Worlds
 from unmask.wording import marked, message
 
 Tier: TypeAlias = Literal["auto", "exact", "fast"]
-Model: TypeAlias = Literal["naive-bayes", "learned"]
+Model: TypeAlias = Literal["auto", "naive-bayes", "learned"]
 Temper: TypeAlias = Literal["on", "off"]
 AnyFit: TypeAlias = Fit | FixedPointModes | classifier_model.LearnedFit | EnumeratedFit
 
@@ -62,13 +62,13 @@ For 100 people drawn from the model in boxes of at least 4, predictions of proba
 """
 
 TIERS: tuple[Tier, ...] = ("exact", "fast")
-MODELS: tuple[Model, ...] = ("naive-bayes", "learned")
+MODELS: tuple[Model, ...] = ("auto", "naive-bayes", "learned")
 POWER = marked("power of attributes")
 """The note on the power, where it is below 1."""
 
 SAMPLE = message("Use tier=exact")
 MORE_ROUNDS = message("Raise rounds, or use model=naive-bayes")
-REMEDY = message("Raise limit (iterations of a chain), or do not use this attack")
+REMEDY = message("Use model=learned, or raise limit (iterations of a chain)")
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,20 @@ class DeFinetti:
         approximate and deterministic, in a hundredth of the time. Tier `auto`: `exact` for at most 200,000 people; for
         more `fast`, or `exact` where that gives no answer; the notes state the choice. Model `learned`: a classifier
         (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted in rounds to
-        draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in minutes.
-        Where attributes depend on each other, Naive Bayes is too sure, so P(attributes | value) is raised to a power
-        of at most 1 that the release's own groups determine, if they have at least 500 people; with `temper=off` it is
-        1, the paper's own model. Multiplied by prior / pooled if the prior differs. For generalized cells, in both
-        tiers: `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and
-        exponents w by cross-validation; approximate, calibrated on people drawn from the model, deterministic. With a
-        complete list of people, groups consist of the people assigned to them.
+        draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in minutes. Model
+        `auto`: Naive Bayes; `learned` where its chains disagree and no solution is clear, for at least 500 people; the
+        notes state it. Where attributes depend on each other, Naive Bayes is too sure, so P(attributes | value) is
+        raised to a power of at most 1 that the release's own groups determine, if they have at least 500 people; so is
+        what a classifier predicts. With `temper=off` it is 1, the paper's own model, and `auto` is Naive Bayes.
+        Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group)
+        Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by cross-validation;
+        approximate, calibrated on people drawn from the model, deterministic. With a complete list of people, groups
+        consist of the people assigned to them.
     Fails
-        With `NotConvergedError` if chains or starts disagree; with `NotApplicableError` for several releases, and for
-        rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be summed
-        over; with the learned model for fewer than 500 people and generalized cells without a complete list; for
-        generalized cells of fewer than 100 people, and if a complete list does not determine each person's group. A
+        With `NotConvergedError` if chains, starts or rounds disagree; with `NotApplicableError` for several releases,
+        and for rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be
+        summed over; with the learned model for fewer than 500 people and generalized cells without a complete list;
+        for generalized cells of fewer than 100 people, and if a complete list does not determine each person's group. A
         person who matches no group keeps the prior.
 
     References
@@ -120,7 +122,7 @@ class DeFinetti:
     temper: Temper = "on"  # less sure where attributes depend on each other; off: the paper's own model
     assignments: int = 100_000  # the most tables of counts to enumerate; more are sampled
     tier: Tier = "auto"  # exact up to `MOST_SAMPLED` people, then fast, if that gives one answer
-    model: Model = "naive-bayes"
+    model: Model = "auto"  # naive-bayes; learned where that gives no answer, unless tier=fast or temper=off
     classifier: classifier_model.Name = "trees"  # of the learned model, as is `rounds`
     rounds: int = 12  # initially; up to four times as many if they disagree
 
@@ -164,7 +166,7 @@ class DeFinetti:
             replicates=replicates,
             parts=parts,
             notes=found.notes,
-            outcome=Outcome(convergence=found.convergence),
+            outcome=Outcome(convergence=found.convergence, fallback=found.fallback),
             left_out=control,
             unplaced=(row_of < 0,),
         )
@@ -188,6 +190,25 @@ class DeFinetti:
         power = self._power(view, groups)
         if self.tier == "fast":
             return self._fast(view, groups, power)
+        try:
+            return self._naive_bayes(view, groups, rng, power)
+        except NotConvergedError as error:
+            if not self._falls_back(groups):
+                raise
+            unsettled = str(error)
+        try:
+            learned = self._classified(view, lines, groups, rng)
+        except NotConvergedError as error:
+            raise NotConvergedError(message("{naive}; {learned}", naive=unsettled, learned=str(error))) from error
+        return replace(learned, fallback=unsettled)
+
+    def _falls_back(self, groups: GroupedPeople) -> bool:
+        """Whether a classifier takes the place of a Naive Bayes that gives no answer: a rule on the table alone."""
+        enough = groups.value.size >= classifier_model.LEAST_PEOPLE
+        return self.model == "auto" and self.temper == "on" and enough and not why_missing("sklearn")
+
+    def _naive_bayes(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
+        """Fit Naive Bayes by the tier that the number of people decides, and by sampling where that has no answer."""
         unsettled = ""
         if self.tier == "auto" and groups.value.size > MOST_SAMPLED:
             try:
@@ -208,7 +229,7 @@ class DeFinetti:
     @property
     def level_prior(self) -> float | None:
         """The parameter of the Dirichlet prior on levels of an attribute; None for classifiers."""
-        return self.alpha if self.model == "naive-bayes" else None
+        return None if self.model == "learned" else self.alpha
 
     def power(self, view: View) -> float:
         """Return the power of P(attributes | value) for a release of exact rows."""
@@ -327,6 +348,12 @@ class DeFinetti:
         learning = classifier_model.LearningSchedule(
             rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha, threads=threads
         )
+        if self.temper == "on" and groups.value.size >= classifier_model.LEAST_PEOPLE:
+            power = work.kept(
+                self.name, (view.release,), ("classifier's power", view.about, self.classifier, learning),
+                lambda: classifier_power.power_of(groups, features, make, learning),
+            )  # fmt: skip
+            learning = replace(learning, power=power)
         chosen = (view.about, self.classifier, learning, str(rng.bit_generator.state))
         fit = work.kept(
             self.name, (view.release,), chosen, lambda: classifier_model.learn(groups, features, make, learning, rng)
@@ -341,6 +368,7 @@ class DeFinetti:
         notes: dict[str, float | str] = {
             marked("model"): message("learned ({classifier}): a heuristic", classifier=self.classifier),
             marked("rounds kept"): float(len(fit.data)),
+            **_power_note(learning.power),
         }
         return FittedModel(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
 
@@ -353,6 +381,7 @@ class FittedModel:
     notes: dict[str, float | str]
     rounds: dict[str, Float64] = field(default_factory=dict)  # (entries,) by name, for display
     convergence: Convergence | None = None
+    fallback: str = ""  # why Naive Bayes gave no answer, and a classifier took its place
 
 
 def _power_note(power: float) -> dict[str, float | str]:

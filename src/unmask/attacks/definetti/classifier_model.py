@@ -4,7 +4,8 @@ Naive Bayes treats attributes independently, and counts shared evidence twice. A
 labels. So each round draws each person's value from the current posterior, fits the classifier to the drawn values,
 predicts P(value | attributes), and sums over each group's arrangements for a new posterior. Two measures limit
 overfitting. Classifiers only predict people of groups to which they were not fitted, since they memorize drawn values;
-and the posterior is the mean over many rounds, since one round depends on its draws.
+and the posterior is the mean over many rounds, since one round depends on its draws. How sure it may be
+follows from exchanges of people between groups, as for Naive Bayes (`classifier_power`).
 
 References
 ----------
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
@@ -41,6 +43,9 @@ Name: TypeAlias = Literal["trees", "lightgbm", "forest", "logistic"]
 CLASSIFIERS: tuple[Name, ...] = get_args(Name)
 """The named classifiers; in Python, `classifiers.of` takes any other."""
 
+LogLift: TypeAlias = NDArray[np.float32]
+"""log(P(value | attributes) / P(value)) by line, a profile in a fold, (lines, values)."""
+
 NO_GROUP = -1
 
 LEAST_PEOPLE = 500
@@ -60,6 +65,7 @@ class LearningSchedule:
     limit: int = 48  # the most rounds, if fewer do not agree
     alpha: float = 1.0  # of the Naive Bayes model that gives the start
     threads: int = 1  # results do not depend on it; more than 1 only if fitting is thread-safe
+    power: float = 1.0  # of the predictions: `classifier_power` chooses it
 
     def __post_init__(self) -> None:
         if self.folds < 2:
@@ -156,9 +162,9 @@ class LearnedFit:
             for predictors in self.predictors:
                 for number, predictor in enumerate(predictors):
                     asked = np.flatnonzero(fold == number)
-                    rows[asked] += predictor(features[line[asked]])
+                    rows[asked] += predictor(features[line[asked]]) ** self.learning.power
                     asked = np.flatnonzero(fold == NO_GROUP)
-                    rows[asked] += predictor(features[line[asked]]) / len(predictors)
+                    rows[asked] += predictor(features[line[asked]]) ** self.learning.power / len(predictors)
                 step.advance()
         return row_of, np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
@@ -191,10 +197,10 @@ def learn(
                 people=people,
             )
         )
-    return _Rounds(groups, slots_of(groups), features, make, learning, rng).fit()
+    return Rounds(groups, slots_of(groups), features, make, learning, rng).fit()
 
 
-class _Rounds:
+class Rounds:
     """The state of the rounds."""
 
     def __init__(
@@ -228,39 +234,55 @@ class _Rounds:
     def fit(self) -> LearnedFit:
         """Run rounds until the halves of those kept agree, or the limit is reached."""
         learning, folds = self.learning, self.learning.folds
-        run: list[tuple[Float64, tuple[Predictor, ...]]] = []
+        run: list[tuple[Float64, tuple[Predictor, ...], LogLift]] = []
         with ThreadPoolExecutor(min(learning.threads, folds)) as pool, threadpool_limits(limits=1, user_api="blas"):
             while True:
                 more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
                 with work.step("learning from all groups", more * folds) as step:
                     run += [self.round(pool, step) for _ in range(more)]
-                data, predictors = zip(*run[len(run) // 3 :], strict=True)
+                data, predictors, lifts = zip(*run[len(run) // 3 :], strict=True)
                 fit = LearnedFit(self.slots, np.array(data), self.fold_of_group, predictors, learning)
                 if not fit.complaint() or len(run) >= learning.limit:
-                    return fit
+                    return self.tempered(fit, lifts)
 
-    def round(self, pool: ThreadPoolExecutor, step: work.Step) -> tuple[Float64, tuple[Predictor, ...]]:
+    def tempered(self, fit: LearnedFit, lifts: tuple[LogLift, ...]) -> LearnedFit:
+        """Return the fit with all predictions raised to the power."""
+        if self.learning.power == 1.0:
+            return fit
+        seeds = self.rng.integers(2**63, size=len(lifts))
+        powered = (self.learning.power * lift.astype(np.float64) for lift in lifts)
+        data = [self.arranged(lift, int(seed)) for lift, seed in zip(powered, seeds, strict=True)]
+        return replace(fit, data=np.array(data))
+
+    def arranged(self, log_lift: Float64, seed: int) -> Float64:
+        """Return the probabilities, summed over arrangements, (entries,); the seed is that of large groups."""
+        chain, layout = self.chain, self.slots.layout
+        chain.log_theta[:] = log_lift
+        chain.sums[:] = 0.0
+        gibbs_kernels.expect(layout, self.slots.shapes, chain)
+        if layout.large.size:
+            sweep_blocks(layout, self.slots.shapes, chain, np.uint64(seed), ROUNDS_ALONE)
+        return np.asarray(np.where(self.slots.constant, self.slots.equal, chain.sums)[self.slots.order])
+
+    def round(self, pool: ThreadPoolExecutor, step: work.Step) -> tuple[Float64, tuple[Predictor, ...], LogLift]:
         """Draw all values, fit the classifiers, and sum over arrangements."""
         guessed = self.guess()
         seeds = [int(seed) for seed in self.rng.integers(1 << 31, size=self.learning.folds)]
+        lift = np.empty((self.features.shape[0], self.n_values), np.float32)
 
         def run(fold: int) -> Predictor:
             others = self.fold != fold
             predictor = self.fitted(self.features_of_all[self.profile_of[others]], guessed[others], seeds[fold])
             here = self.fold_of_line == fold
-            self.chain.log_theta[here] = np.log(predictor(self.features[here]))
+            lift[here] = np.log(predictor(self.features[here]))
             step.advance()
             return predictor
 
         fitted = tuple(pool.map(run, range(self.learning.folds)))
-        self.chain.sums[:] = 0.0
-        gibbs_kernels.expect(self.slots.layout, self.slots.shapes, self.chain)
-        if self.slots.layout.large.size:
-            seed = self.rng.integers(2**63, dtype=np.uint64)
-            sweep_blocks(self.slots.layout, self.slots.shapes, self.chain, seed, ROUNDS_ALONE)
-        data = np.where(self.slots.constant, self.slots.equal, self.chain.sums)[self.slots.order]
+        seed = int(self.rng.integers(2**63)) if self.slots.layout.large.size else 0
+        data = self.arranged(lift.astype(np.float64), seed)
         self.belief, self.row_of = _dense(self.slots, data, self.n_values), self.slots.of_row
-        return data, fitted
+        return data, fitted, lift
 
     def guess(self) -> Int32:
         """Draw each person's value from the current posterior, (people,)."""

@@ -14,6 +14,7 @@ For a person i of group g and j of group h, with P(v) the posterior of a value w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,16 +56,51 @@ _MOST = 300.0  # of a logarithm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Exchanges:
+    """Pairs of people of two groups who are exchanged."""
+
+    slots: Slots
+    one: Int64  # (exchanges,) rows
+    other: Int64
+
+    @classmethod
+    def of(cls, groups: GroupedPeople, slots: Slots, chosen: Int64, rng: np.random.Generator) -> Exchanges:
+        """Draw people of some groups, each exchanged with one of a group that follows, as near numbers are alike."""
+        large = np.zeros(slots.layout.times.size, bool)
+        large[slots.layout.large] = True
+        there = chosen[~large[slots.type_of_group[chosen]]]  # of groups too large, no probabilities are at hand
+        n = there.size if there.size > 1 else 0  # an exchange is between two groups
+        first = np.repeat(np.arange(n), _EXCHANGES)
+        second = (first + rng.integers(1, min(_NEAR, max(n - 1, 1)) + 1, first.size)) % max(n, 1)
+        size = np.diff(groups.start)
+        one, other = (
+            groups.start[there[g]] + (rng.random(g.size) * size[there[g]]).astype(np.int64) for g in (first, second)
+        )
+        return cls(slots, one, other)
+
+    def log_odds(self, entries: Float64, log_one: Float64, log_other: Float64) -> Float64:
+        """Return the logarithm of P(exchanged) / P(published), (exchanges,).
+
+        `entries` are the probabilities by slot; `log_one` and `log_other` (exchanges, values) the logarithms of
+        P(attributes | value) of both people, to the power.
+        """
+        slots, found = self.slots, np.zeros(self.one.size)
+        for rows, change in ((self.one, log_other - log_one), (self.other, log_one - log_other)):
+            entry, exchange = expand(slots.start, slots.of_row[rows])
+            ratio = np.exp(np.clip(change[exchange, slots.column[entry]], -_MOST, _MOST))
+            found += np.log(np.bincount(exchange, weights=entries[entry] * ratio, minlength=rows.size))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Fold:
     """Groups set aside, the others, and the people who are exchanged."""
 
     taught: Slots
     chain: Chain
-    apart: Slots
     chain_apart: Chain
     level: Int32  # (rows set aside, attributes) numbers among all levels, -1 where missing
-    one: Int64  # (exchanges,) rows set aside
-    other: Int64
+    exchanges: Exchanges
 
     @classmethod
     def of(cls, groups: GroupedPeople, fold_of: Int64, fold: int, rng: np.random.Generator) -> _Fold:
@@ -72,36 +108,24 @@ class _Fold:
         taught = slots_of(groups.take(np.flatnonzero((fold_of >= 0) & (fold_of != fold))))
         some = groups.take(np.flatnonzero(fold_of == fold))
         apart = slots_of(some)
-        layout, size = apart.layout, np.diff(some.start)
-        large = np.zeros(layout.times.size, bool)
-        large[layout.large] = True
-        there = np.flatnonzero(~large[apart.type_of_group])  # of groups too large, no probabilities are at hand
-        n = there.size if there.size > 1 else 0  # an exchange is between two groups
-        first = np.repeat(np.arange(n), _EXCHANGES)
-        second = (first + rng.integers(1, min(_NEAR, max(n - 1, 1)) + 1, first.size)) % max(n, 1)
-        one, other = (
-            some.start[there[g]] + (rng.random(g.size) * size[there[g]]).astype(np.int64) for g in (first, second)
-        )
         return cls(
-            taught, chain_for(taught.layout, taught.shapes), apart, chain_for(layout, apart.shapes),
-            levels_of(some.codes, some.levels)[some.profile_of], one, other,
+            taught, chain_for(taught.layout, taught.shapes), chain_for(apart.layout, apart.shapes),
+            levels_of(some.codes, some.levels)[some.profile_of],
+            Exchanges.of(some, apart, np.arange(some.start.size - 1), rng),
         )  # fmt: skip
 
     def score(self, alpha: float, power: float, start: Float64 | None) -> tuple[Float64, Float64]:
         """Return the log-probability of each exchange's groups as published, and the fixed point's expected counts."""
         point = fixed_point(self.taught, alpha, self.chain, start, power=power, limit=_STEPS, tolerance=_CLOSE)
-        apart, layout, chain = self.apart, self.apart.layout, self.chain_apart
+        apart, chain = self.exchanges.slots, self.chain_apart
         chain.log_theta[:] = point.log_theta
         chain.sums[:] = 0.0
-        gibbs_kernels.expect(layout, apart.shapes, chain)
+        gibbs_kernels.expect(apart.layout, apart.shapes, chain)
         entries = np.where(apart.constant, apart.equal, chain.sums)[apart.order]
-        odds = np.zeros(self.one.size)
-        log_weight = [_log_weights(self.level[rows], point.log_theta) for rows in (self.one, self.other)]
-        for rows, change in ((self.one, log_weight[1] - log_weight[0]), (self.other, log_weight[0] - log_weight[1])):
-            entry, exchange = expand(apart.start, apart.of_row[rows])
-            ratio = np.exp(np.clip(change[exchange, apart.column[entry]], -_MOST, _MOST))
-            odds += np.log(np.bincount(exchange, weights=entries[entry] * ratio, minlength=rows.size))
-        return -np.logaddexp(0.0, odds), point.counts
+        log_weights = [
+            _log_weights(self.level[rows], point.log_theta) for rows in (self.exchanges.one, self.exchanges.other)
+        ]
+        return -np.logaddexp(0.0, self.exchanges.log_odds(entries, *log_weights)), point.counts
 
 
 def power_of(groups: GroupedPeople, alpha: float) -> float:
@@ -109,32 +133,43 @@ def power_of(groups: GroupedPeople, alpha: float) -> float:
     if groups.value.size < LEAST_PEOPLE or groups.start.size - 1 < 2 * FOLDS:
         return 1.0
     folds = _folds_of(groups)
-    if not any(fold.one.size for fold in folds):
+    if not any(fold.exchanges.one.size for fold in folds):
         return 1.0
-    tested = sum(fold.apart.type_of_group.size for fold in folds)
     counts: list[Float64 | None] = [None] * len(folds)  # of each fold's last fixed point, where the next one begins
 
-    def score(power: float) -> float:
-        """Return the log-probability of what was published, one exchange a group."""
+    def score(power: float) -> Float64:
         scores = []
         for i, fold in enumerate(folds):
             each, counts[i] = fold.score(alpha, power, counts[i])
             scores.append(each)
-        step.advance()
-        return float(np.concatenate(scores).mean()) * tested
+        return np.concatenate(scores)
 
+    return best_power(score)
+
+
+def best_power(score: Callable[[float], Float64]) -> float:
+    """Return the power, from `LEAST` to 1, under which what was published is most probable.
+
+    `score` returns the log-probability of each exchange's groups as published, (exchanges,), under a power.
+    """
     found: dict[float, float] = {}
+
+    def total(power: float) -> float:
+        each = score(power)
+        step.advance()
+        found[0.0] = float(np.log(0.5)) * each.size / _EXCHANGES  # one exchange a group
+        return float(each.sum()) / _EXCHANGES
+
     with work.step("choosing the power of attributes", len(_GRID) + _VERTICES) as step:
         for power in _GRID:
-            found[power] = score(power)
-            if found[power] < max(found.values()) - CLEARLY:  # beyond the highest point
+            found[power] = total(power)
+            if found[power] < max(found[one] for one in _GRID if one in found) - CLEARLY:  # beyond the highest point
                 break
-        found[0.0] = float(np.log(0.5)) * tested
         for _ in range(_VERTICES):
             vertex = _vertex(found)
             if min(abs(vertex - power) for power in found) < _NO_MATTER:
                 break
-            found[vertex] = score(vertex)
+            found[vertex] = total(vertex)
     best = max(found, key=found.__getitem__)
     if found[best] <= found[0.0] + CLEARLY:
         return LEAST

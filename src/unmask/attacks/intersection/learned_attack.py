@@ -87,7 +87,11 @@ class LearnedIntersection:
             error=error_between(beliefs, replicates),
             replicates=replicates,
             parts=parts,
-            outcome=Outcome(contradicted, repeated=copies),
+            outcome=Outcome(
+                contradicted,
+                repeated=copies,
+                fallback=next((one.outcome.fallback for one in each if one.outcome.fallback), ""),
+            ),
             left_out=control,
             unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
         )

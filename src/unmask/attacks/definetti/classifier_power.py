@@ -1,0 +1,72 @@
+"""The power of a classifier's predictions, from exchanges of people between groups that it never learned from.
+
+In the rounds of `classifier_model`, no classifier predicts a group that it was fitted to; but the labels that it was
+fitted to were drawn from the predictions of others, which were. So the groups of one part are set aside from all
+rounds: short ones among the other groups, each followed by a classifier of all their people, which predicts those set
+aside. `exchanges` explains how the power follows.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from unmask.arrays import Float64
+from unmask.attacks.definetti import exchanges, gibbs_kernels
+from unmask.attacks.definetti.classifier_model import LearningSchedule, Make, Rounds
+from unmask.attacks.shared.group_layout import chain_for
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
+from unmask.runtime import work
+
+APART = 5
+"""One group of so many is set aside."""
+
+FOLDS = 3
+ROUNDS = 4  # the last three are averaged
+
+
+def power_of(groups: GroupedPeople, features: Float64, make: Make, learning: LearningSchedule) -> float:
+    """Return the power, between 0 and 1; always the same for the same groups.
+
+    `features` (profiles, columns) are those of `classifier_model.learn`.
+    """
+    rng = np.random.default_rng(0)
+    part = rng.permutation(groups.start.size - 1) % APART
+    taught, apart = groups.take(np.flatnonzero(part)), groups.take(np.flatnonzero(part == 0))
+    n = np.array([features.shape[0]], np.int32)
+    slots = slots_of(replace(apart, codes=np.arange(features.shape[0], dtype=np.int32)[:, None], levels=n))
+    chosen = np.flatnonzero(np.cumsum(np.diff(apart.start)) <= exchanges.MOST_PEOPLE)
+    drawn = exchanges.Exchanges.of(apart, slots, chosen, rng)
+    if not drawn.one.size:
+        return 1.0
+    used, place = np.unique(apart.profile_of, return_inverse=True)
+    rounds = Rounds(taught, slots_of(taught), features, make, replace(learning, folds=FOLDS), rng)
+    lifts = []
+    with (
+        ThreadPoolExecutor(min(learning.threads, FOLDS)) as pool,
+        threadpool_limits(limits=1, user_api="blas"),
+        work.step("learning without some groups", ROUNDS * FOLDS) as step,
+    ):
+        for number in range(ROUNDS):
+            rounds.round(pool, step)
+            if number:
+                label, seed = rounds.guess(), int(rng.integers(1 << 31))
+                predictor = rounds.fitted(features[taught.profile_of], label, seed)
+                lifts.append(np.log(predictor(features[used])))
+    chain = chain_for(slots.layout, slots.shapes)
+    one, other = place.ravel()[drawn.one], place.ravel()[drawn.other]
+
+    def score(power: float) -> Float64:
+        published = []
+        for lift in lifts:
+            chain.log_theta[used] = power * lift
+            chain.sums[:] = 0.0
+            gibbs_kernels.expect(slots.layout, slots.shapes, chain)
+            entries = np.where(slots.constant, slots.equal, chain.sums)[slots.order]
+            published.append(-np.logaddexp(0.0, drawn.log_odds(entries, power * lift[one], power * lift[other])))
+        return np.asarray(np.logaddexp.reduce(published, axis=0) - np.log(len(published)))  # the mean of the rounds
+
+    return exchanges.best_power(score)
