@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from gettext import NullTranslations
 from html.parser import HTMLParser
@@ -18,10 +19,24 @@ import pytest
 
 import unmask
 from tests.docs.messages import messages
+from tests.report.test_hardening import evaluated, report
 from unmask import catalog, wording
 from unmask.commands.outcome.audit_result import Audited
+from unmask.hardening.candidates import Candidate
 from unmask.number_format import EXAMPLE
-from unmask.report import comparison, risk, risk_page, summary, to_html, to_json, to_junit, to_markdown, words
+from unmask.report import (
+    comparison,
+    hardening,
+    hardening_page,
+    risk,
+    risk_page,
+    summary,
+    to_html,
+    to_json,
+    to_junit,
+    to_markdown,
+    words,
+)
 from unmask.report.document import page_of
 from unmask.report.regimes import REGIMES, record
 
@@ -195,6 +210,15 @@ def test_a_comparison_has_no_word_outside_of_messages(table):
     found = unmask.compare(made, original=table, seed=1, **ROLES).report
     named = DATA | {"release", "trees", "logistic"}
     assert outside(Seen(comparison.to_html(found)).texts, named) == []
+
+
+@pytest.mark.usefixtures("brackets")
+def test_a_search_has_no_word_outside_of_messages():
+    """The page and the screen of a search, with a candidate that is changed in several ways."""
+    changed = Candidate("mondrian", (("k", "5"),), (("age", 1), ("postcode", 2)), ("sex", "age"))
+    found = report(evaluated(2, 0.08), replace(evaluated(5, 0.1234, exposed=1200.0), candidate=changed))
+    assert outside(Seen(hardening_page.to_html(found)).texts, DATA) == []
+    assert outside([" ".join(hardening.summary(found).split())], DATA) == []
 
 
 def test_each_attack_has_a_title_and_a_meaning():

@@ -11,6 +11,7 @@ from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work
+from unmask.wording import message
 
 BLOCK = 2_000
 """Records between two reports of progress."""
@@ -50,7 +51,7 @@ def by_postings(consistency: Consistency, disclosed: Int32, fitting: Int64) -> t
     stamps = Stamps(np.full(int(index.at[-1]), -1, np.int32), np.full(m, -1, np.int32))
     weight = np.zeros(0) if consistency.probability is None else consistency.probability
     count, mass = np.zeros(n, np.int64), np.zeros(n)
-    with work.step("counting who fits", n) as step:
+    with work.step(message("counting who fits"), n) as step:
         for begin in range(0, n, BLOCK):
             rows = order[begin : begin + BLOCK]
             _count(rows, fewest, disclosed, consistency.theirs, index, stamps, weight, count, mass)

@@ -12,6 +12,7 @@ from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING, MatchingValues
 from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work
+from unmask.wording import message
 
 
 class Side(NamedTuple):
@@ -57,7 +58,7 @@ def walked(consistency: Consistency, sets: Bool, ours: Int32, wanted: Int32 | No
         counts,
         masses,
     )
-    with work.step("counting who fits", sets.shape[0]) as step:
+    with work.step(message("counting who fits"), sets.shape[0]) as step:
         yield from walk.along(0, sets.shape[0], 0, _all(ours.shape[0]), _all(kinds.shape[0]), step)
 
 

@@ -36,7 +36,7 @@ def each_once(
     rows: list[tuple[int, ...]] = []
     weights: list[int] = []
     looks = 0
-    with work.step(f"counting each person of {name} once", len(entries)) as step:
+    with work.step(message("counting each person of {name} once", name=name), len(entries)) as step:
         for own in entries.values():
             found: dict[tuple[int, ...], int] = {}
             for row in own:

@@ -25,6 +25,7 @@ from unmask.decision_risk.subsets import tabulated, work_of
 from unmask.decision_risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
+from unmask.wording import message
 
 BESIDE = 2e9
 """Most work, in nanoseconds, for computing the least risk beside that of MinRisk."""
@@ -87,7 +88,7 @@ def disclosing(
     """
     name: Name = rule or ("exact" if len(problem.parts) == 1 else "bayes")
     if name not in RULES:
-        raise InvalidInputError.unknown_name("rule", name, RULES)
+        raise InvalidInputError.unknown_name(message("rule"), name, RULES)
     if k is not None:
         require_k(k, problem.parts[0])
     always = kept_always(always, k, name, problem.parts[0])
@@ -97,7 +98,7 @@ def disclosing(
     problem = replace(problem, parts=tuple(tabulated(part, sizes) for part in problem.parts))
     everything = problem.everything()
     held = []
-    with work.step("withholding each attribute", len(problem.parts)) as step:
+    with work.step(message("withholding each attribute"), len(problem.parts)) as step:
         for i in range(len(problem.parts)):
             held.append(_held(problem, i, everything))
             step.advance()

@@ -14,7 +14,9 @@ from unmask.decision_risk.comparisons.similar import Similar
 from unmask.decision_risk.comparisons.within import Within, WithinDays
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import number_text
+from unmask.number_format import numeral
 from unmask.parameters import TextForm, list_text, parse_list
+from unmask.wording import marked, message
 
 WRITTEN: Mapping[str, tuple[int, Callable[..., Comparison]]] = {
     "exact": (0, Exact),
@@ -45,10 +47,12 @@ def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comp
     found: dict[str, Comparison] = {}
     for name, how in pairs:
         if not name or not how:
-            msg = f"compare must be written COL=HOW; got {how!r}. Write, say, name=jaro:0.9 or zip=prefix:3"
+            msg = message(
+                "compare must be written COL=HOW; got {how}. Write, say, name=jaro:0.9 or zip=prefix:3", how=repr(how)
+            )
             raise InvalidInputError(msg)
         if name in found:
-            msg = f"compare must name each column once; got {name!r} twice. Keep one"
+            msg = message("compare must name each column once; got {name} twice. Keep one", name=repr(name))
             raise InvalidInputError(msg)
         found[name] = _made(name, how)
     return found
@@ -60,24 +64,39 @@ def _made(name: str, how: str) -> Comparison:
     if word == "contains" and [one.casefold() for one in numbers] == ["dictionary"]:
         return Contains(cells="dictionary")
     if word not in WRITTEN:
-        raise InvalidInputError.unknown_name(f"comparison of {name!r}", word, WRITTEN)
+        raise InvalidInputError.unknown_name(message("comparison of {name}", name=repr(name)), word, WRITTEN)
     most, make = WRITTEN[word]
     least = 1 if word in {"prefix", "within", "days"} else 0
     if not least <= len(numbers) <= most:
-        wanted = "no number" if not most else "a number" if most == 1 else f"at most {most} numbers"
-        msg = f"comparison {word} of {name!r} must have {wanted}; got {len(numbers)}. Write them after colons"
+        wanted = message("no number") if not most else message("a number")
+        if most > 1:
+            wanted = message("at most {most} numbers", most=most)
+        msg = message(
+            "comparison {word} of {name} must have {wanted}; got {n}. Write them after colons",
+            word=word,
+            name=repr(name),
+            wanted=wanted,
+            n=len(numbers),
+        )
         raise InvalidInputError(msg)
     try:
         values = [float(number) for number in numbers]
     except ValueError:
-        msg = f"comparison {word} of {name!r} must have numbers after its colons; got {':'.join(numbers)!r}"
+        msg = message(
+            "comparison {word} of {name} must have numbers after its colons; got {numbers}",
+            word=word,
+            name=repr(name),
+            numbers=repr(":".join(numbers)),
+        )
         raise InvalidInputError(msg) from None
     return make(*values)
 
 
 def _whole(word: str, number: float) -> int:
     if not float(number).is_integer():
-        msg = f"{word} must have a whole number of characters; got {number:g}"
+        msg = message(
+            "{word} must have a whole number of characters; got {number}", word=word, number=numeral(number, "g")
+        )
         raise InvalidInputError(msg)
     return int(number)
 
@@ -105,6 +124,8 @@ def _written(how: Comparison) -> str:
 
 Comparisons: TypeAlias = Annotated[
     Mapping[str, Comparison],
-    TextForm(lambda text: comparisons_of(parse_list(text)), comparisons_text, "a mapping from columns to comparisons"),
+    TextForm(
+        lambda text: comparisons_of(parse_list(text)), comparisons_text, marked("a mapping from columns to comparisons")
+    ),
 ]
 """Comparisons by column."""

@@ -24,6 +24,7 @@ from unmask.decision_risk.dictionary import Dictionary, entries_of, require_one_
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 from unmask.table import Table
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,39 +85,58 @@ class Consistency:
         names, how = records.schema.names, dict(comparisons or {})
         for name in how:
             if name not in names:
-                raise InvalidInputError.unknown_name("attribute that is compared", name, names)
+                raise InvalidInputError.unknown_name(message("attribute that is compared"), name, names)
         entries = dictionary.attributes
         if not any(name in entries.schema for name in names):
-            msg = (
-                f"dictionary {dictionary.name!r} must have an attribute of the records ({', '.join(names)}); it has "
-                f"{', '.join(entries.schema.names) or 'none'}. Rename its columns"
+            msg = message(
+                "dictionary {dictionary} must have an attribute of the records ({names}); it has {schema}. "
+                "Rename its columns",
+                dictionary=repr(dictionary.name),
+                names=", ".join(names),
+                schema=", ".join(entries.schema.names) or "none",
             )
             raise InvalidInputError(msg)
         ours = np.full((records.n_rows, len(names)), MISSING, np.int32)
         theirs = np.full((entries.n_rows, len(names)), MISSING, np.int32)
         alike: list[MatchingValues | None] = []
         notes = []
-        with work.step(f"comparing records with {dictionary.name}", len(names)) as step:
+        with work.step(message("comparing records with {dictionary}", dictionary=dictionary.name), len(names)) as step:
             for j, name in enumerate(names):
                 if name in entries.schema:
                     ours[:, j], theirs[:, j], pairs = compared(records, entries, name, how.get(name, Exact()))
                 else:
                     ours[:, j], pairs = DistinctValues.of(records, name)[1], None
-                    notes.append(f"{dictionary.name!r} has no {name}: it matches all entries there")
+                    notes.append(
+                        message(
+                            "{dictionary} has no {column}: it matches all entries there",
+                            dictionary=repr(dictionary.name),
+                            column=name,
+                        )
+                    )
                 alike.append(pairs)
-                notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
+                notes += [joined([name, pairs.note], ": ")] if pairs is not None and pairs.note else []
                 step.advance()
         require_one_each(identities, records.n_rows)
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)
         if dictionary.probability is not None and own is None:
-            notes.append(f"identities in {dictionary.name!r} are unknown: entries count as selected uniformly")
+            notes.append(
+                message(
+                    "identities in {dictionary} are unknown: entries count as selected uniformly",
+                    dictionary=repr(dictionary.name),
+                )
+            )
         weight, once = dictionary.probability, dictionary.repeats
         if dictionary.identities is not None and once:
             theirs, weight, alike = each_once(dictionary.identities, theirs, alike, dictionary.name)
             own = None
-            notes.append(f"some people have several entries in {dictionary.name!r}: each is counted once")
+            notes.append(
+                message(
+                    "some people have several entries in {dictionary}: each is counted once",
+                    dictionary=repr(dictionary.name),
+                )
+            )
         return cls(names, ours, theirs, tuple(alike), weight, own, dictionary.name, tuple(notes), once=once)
 
     def __post_init__(self) -> None:
@@ -254,9 +274,9 @@ def compared(records: Table, entries: Table, name: str, how: Comparison) -> tupl
 def same_records(parts: Sequence[Consistency]) -> None:
     """Raise an error unless all compare the same records."""
     if not parts:
-        msg = "risk must be judged against at least one dictionary; got none"
+        msg = message("risk must be judged against at least one dictionary; got none")
         raise InvalidInputError(msg)
     first = parts[0]
     if any(one.names != first.names or one.ours.shape != first.ours.shape for one in parts):
-        msg = "dictionaries must be compared with the same records; their numbers or attributes differ"
+        msg = message("dictionaries must be compared with the same records; their numbers or attributes differ")
         raise InvalidInputError(msg)

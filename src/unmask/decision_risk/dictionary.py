@@ -10,7 +10,9 @@ import numpy as np
 from unmask.arrays import Float64, Int32, distinct_rows, frozen
 from unmask.decision_risk.comparison import MISSING, DistinctValues
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,24 +36,32 @@ class Dictionary:
     def __post_init__(self) -> None:
         n = self.attributes.n_rows
         if n == 0:
-            msg = f"dictionary {self.name!r} must have at least one entry; it has none"
+            msg = message("dictionary {name} must have at least one entry; it has none", name=repr(self.name))
             raise InvalidInputError(msg)
         if self.identities is not None and len(self.identities) != n:
-            msg = f"dictionary {self.name!r} must name each of its {n:,} entries; it names {len(self.identities):,}"
+            msg = message(
+                "dictionary {name} must name each of its {n} entries; it names {given}",
+                name=repr(self.name),
+                n=numeral(n),
+                given=numeral(len(self.identities)),
+            )
             raise InvalidInputError(msg)
         if self.repeats and self.probability is not None:
-            msg = (
-                f"dictionary {self.name!r} must name each person once to have selection probabilities; some have "
-                f"several entries. Keep one entry for each person, or leave out the probabilities"
+            msg = message(
+                "dictionary {name} must name each person once to have selection probabilities; some have several "
+                "entries. Keep one entry for each person, or leave out the probabilities",
+                name=repr(self.name),
             )
             raise InvalidInputError(msg)
         if self.probability is not None:
             chance = frozen(self.probability, np.float64)
             wrong = int((~(chance > 0) | np.isinf(chance)).sum())
             if chance.shape != (n,) or wrong:
-                msg = (
-                    f"selection probabilities of dictionary {self.name!r} must be numbers above 0, one for each entry; "
-                    f"{wrong:,} are not. Leave out entries that are never selected"
+                msg = message(
+                    "selection probabilities of dictionary {name} must be numbers above 0, one for each entry; "
+                    "{wrong} are not. Leave out entries that are never selected",
+                    name=repr(self.name),
+                    wrong=numeral(wrong),
                 )
                 raise InvalidInputError(msg)
             object.__setattr__(self, "probability", chance)
@@ -103,7 +113,12 @@ def named(table: Table, column: str, what: str) -> tuple[str, ...]:
     values, number = DistinctValues.of(table, column)
     lacking = int((number < 0).sum())
     if lacking:
-        msg = f"column {column!r} of {what!r} must name a person in each row; {lacking:,} rows have no value. Fill them"
+        msg = message(
+            "column {column} of {what} must name a person in each row; {lacking} rows have no value. Fill them",
+            column=repr(column),
+            what=repr(what),
+            lacking=numeral(lacking),
+        )
         raise InvalidInputError(msg)
     labels = values.labels
     return tuple(labels[i] for i in number.tolist())
@@ -112,7 +127,9 @@ def named(table: Table, column: str, what: str) -> tuple[str, ...]:
 def require_one_each(identities: tuple[str, ...] | None, n: int) -> None:
     """Raise an error if identities are given, but not one for each record."""
     if identities is not None and len(identities) != n:
-        msg = f"identities must be one for each of {n:,} records; got {len(identities):,}"
+        msg = message(
+            "identities must be one for each of {n} records; got {given}", n=numeral(n), given=numeral(len(identities))
+        )
         raise InvalidInputError(msg)
 
 

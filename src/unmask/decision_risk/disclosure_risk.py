@@ -12,6 +12,7 @@ from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +64,11 @@ def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) ->
     """
     require_shape(consistency, sensitivity)
     if disclosed.shape != consistency.ours.shape:
-        msg = f"a disclosure must be records × attributes, {consistency.ours.shape}; got {disclosed.shape}"
+        msg = message(
+            "a disclosure must be records × attributes, {shape}; got {given}",
+            shape=consistency.ours.shape,
+            given=disclosed.shape,
+        )
         raise InvalidInputError(msg)
     visible = disclosed & consistency.available
     found = identified(consistency, visible)
@@ -88,7 +93,11 @@ def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool
 def require_shape(consistency: Consistency, sensitivity: Sensitivity) -> None:
     """Raise an error if weights are not those of these records."""
     if sensitivity.weight.shape != consistency.ours.shape:
-        msg = f"weights must be records × attributes, {consistency.ours.shape}; got {sensitivity.weight.shape}"
+        msg = message(
+            "weights must be records × attributes, {shape}; got {given}",
+            shape=consistency.ours.shape,
+            given=sensitivity.weight.shape,
+        )
         raise InvalidInputError(msg)
 
 
@@ -100,7 +109,11 @@ def prior_of(probability: Sequence[float], n: int) -> Float64:
     """
     chance = np.asarray(probability, np.float64)
     if chance.shape != (n,) or not ((chance >= 0) & np.isfinite(chance)).all() or not chance.any():
-        msg = f"dictionaries must have one probability of at least 0 each, not all 0; got {chance.size} for {n}"
+        msg = message(
+            "dictionaries must have one probability of at least 0 each, not all 0; got {size} for {n}",
+            size=chance.size,
+            n=n,
+        )
         raise InvalidInputError(msg)
     return np.asarray(chance / chance.sum())
 
@@ -114,6 +127,6 @@ def bayes_risk(risks: Sequence[Risk], probability: Sequence[float]) -> float:
 def worst_risk(risks: Sequence[Risk]) -> Risk:
     """Return the risk against the dictionary under which it is largest: max_t R(δ, θ_t)."""
     if not risks:
-        msg = "the worst risk must be sought among at least one; got none"
+        msg = message("the worst risk must be sought among at least one; got none")
         raise InvalidInputError(msg)
     return max(risks, key=lambda one: one.value)

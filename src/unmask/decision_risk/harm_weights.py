@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 Form = Literal["additive", "multiplicative"]
 
@@ -42,22 +43,38 @@ class Weights:
     wrong: float = 0.0  # harm of a wrong identification
 
     def __post_init__(self) -> None:
-        numbers = [(f"the weight of {name!r}", weight) for name, weight in self.attributes.items()]
-        numbers += [(f"a weight of values of {name!r}", w) for name, of in self.values.items() for w in of.values()]
-        numbers += [("the factor of a person", factor) for factor in self.factors.values()]
-        numbers += [(f"a person's weight of {name!r}", w) for of in self.people.values() for name, w in of.items()]
-        numbers += [(f"the weight of {' and '.join(sorted(one.attributes))}", one.weight) for one in self.together]
+        numbers: list[tuple[str, float]] = [
+            (message("the weight of {name}", name=repr(name)), weight) for name, weight in self.attributes.items()
+        ]
+        numbers += [
+            (message("a weight of values of {name}", name=repr(name)), weight)
+            for name, weights in self.values.items()
+            for weight in weights.values()
+        ]
+        numbers += [(message("the factor of a person"), factor) for factor in self.factors.values()]
+        numbers += [
+            (message("a person's weight of {name}", name=repr(name)), weight)
+            for weights in self.people.values()
+            for name, weight in weights.items()
+        ]
+        numbers += [
+            (message("the weight of {name}", name=", ".join(sorted(one.attributes))), one.weight)
+            for one in self.together
+        ]
         numbers += [("constant", self.constant), ("wrong", self.wrong)]
         numbers += [] if self.default is None else [("default", self.default)]
         for what, number in numbers:
             if not number >= 0:
-                msg = f'{what} must be a number of at least 0, or "never"; got {number}'
+                msg = message(
+                    '{what} must be a number of at least 0, or "never"; got {number}', what=what, number=number
+                )
                 raise InvalidInputError(msg)
         for one in self.together:
             if len(one.attributes) < 2:
-                msg = (
-                    f"attributes that weigh together must be at least two; got {', '.join(one.attributes) or 'none'}. "
-                    f"Give a single one its weight under attributes"
+                msg = message(
+                    "attributes that weigh together must be at least two; got {attributes}. Give a single one its "
+                    "weight under attributes",
+                    attributes=", ".join(one.attributes) or "none",
                 )
                 raise InvalidInputError(msg)
 

@@ -17,6 +17,7 @@ from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ class Ladder:
         names = records.schema.names
         for name in (*hierarchies, *(shares or {})):
             if name not in names:
-                raise InvalidInputError.unknown_name("attribute that has levels", name, names)
+                raise InvalidInputError.unknown_name(message("attribute that has levels"), name, names)
         of, level, share, ours, theirs = [], [], [], [], []
         for j, name in enumerate(names):
             hierarchy = hierarchies.get(name) or Hierarchy.from_rows([("",)])
@@ -69,12 +70,18 @@ class Ladder:
                 share.append(worth[rung])
         require_one_each(identities, records.n_rows)
         if dictionary.repeats:
-            msg = f"dictionary {dictionary.name!r} must name each person once to have levels. Keep one entry of each"
+            msg = message(
+                "dictionary {dictionary} must name each person once to have levels. Keep one entry of each",
+                dictionary=repr(dictionary.name),
+            )
             raise InvalidInputError(msg)
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)
-        labels = tuple(f"{names[j]} at level {rung}" for j, rung in zip(of, level, strict=True))
+        labels = tuple(
+            message("{attribute} at level {level}", attribute=names[j], level=rung)
+            for j, rung in zip(of, level, strict=True)
+        )
         consistency = Consistency(
             labels,
             np.stack(ours, axis=1),
@@ -135,6 +142,11 @@ def _shares(name: str, n_levels: int, given: Sequence[float] | None) -> list[flo
     shares = [1 - rung / n_levels for rung in range(n_levels)] if given is None else list(given)
     falls = all(a >= b >= 0 for a, b in zip(shares, [*shares[1:], 0.0], strict=True))
     if len(shares) != n_levels or shares[0] != 1 or not falls:
-        msg = f"shares of {name!r} must fall from 1, one for each of its {n_levels} levels; got {shares}"
+        msg = message(
+            "shares of {name} must fall from 1, one for each of its {n_levels} levels; got {shares}",
+            name=repr(name),
+            n_levels=n_levels,
+            shares=shares,
+        )
         raise InvalidInputError(msg)
     return [*shares, 0.0]

@@ -10,8 +10,9 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, frozen
 from unmask.decision_risk.consistency import Consistency
-from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,15 +40,22 @@ def require_k(k: int, consistency: Consistency) -> None:
     """Raise an error unless k attributes can be disclosed."""
     m = len(consistency.names)
     if not 0 <= k <= m:
-        msg = f"k must be at least 0 and at most the number of attributes, {m}; got {k}"
+        msg = message("k must be at least 0 and at most the number of attributes, {m}; got {k}", m=m, k=k)
         raise InvalidInputError(msg)
 
 
 def too_many_sets(k: int, m: int, most: int) -> InvalidInputError:
     """Return the error of rules for several dictionaries, which try all sets."""
     return InvalidInputError(
-        f"sets of {k} of {m} attributes must be at most {most:,} to be tried; got {comb(m, k):,}. Take another k, "
-        f"leave attributes out, or take exact or min-risk, which look at one dictionary and need not try all"
+        message(
+            "sets of {k} of {m} attributes must be at most {most} to be tried; got {sets}. Take another k, "
+            "leave attributes out, or take exact or min-risk, which look at one dictionary and need not try "
+            "all",
+            k=k,
+            m=m,
+            most=numeral(most),
+            sets=numeral(comb(m, k)),
+        )
     )
 
 
@@ -60,10 +68,14 @@ def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
     require_k(k, consistency)
     for name in always:
         if name not in consistency.names:
-            raise InvalidInputError.unknown_name("attribute that is always disclosed", name, consistency.names)
+            raise InvalidInputError.unknown_name(message("attribute that is always disclosed"), name, consistency.names)
     wanted = np.array([name in always for name in consistency.names], bool)
     if int(wanted.sum()) > k:
-        msg = f"k must be at least the number of attributes that are always disclosed, {int(wanted.sum())}; got {k}"
+        msg = message(
+            "k must be at least the number of attributes that are always disclosed, {sum}; got {k}",
+            sum=int(wanted.sum()),
+            k=k,
+        )
         raise InvalidInputError(msg)
     return wanted
 
@@ -79,4 +91,14 @@ def smallest(cost: Float64, available: Bool, k: int) -> Bool:
 def shortness(available: Bool, k: int) -> tuple[str, ...]:
     """Return a note with the number of records with fewer than k values."""
     n = int((available.sum(axis=1) < k).sum())
-    return (f"{so_many(n, 'has', 'have')} fewer than {k} values: all are disclosed",) if n else ()
+    if not n:
+        return ()
+    return (
+        counted(
+            "{n} record has fewer than {k} values: all are disclosed",
+            "{n} records have fewer than {k} values: all are disclosed",
+            n,
+            n=numeral(n),
+            k=k,
+        ),
+    )

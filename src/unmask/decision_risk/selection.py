@@ -21,8 +21,10 @@ from unmask.decision_risk.rules.random import Random
 from unmask.decision_risk.rules.total import Total
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
 from unmask.runtime.streams import stream
+from unmask.wording import message
 
 Name = Literal["min-risk", "exact", "bayes", "minimax", "total", "per-attribute"]
 RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax", "total", "per-attribute")
@@ -94,10 +96,14 @@ def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consiste
     if not wanted:
         return ()
     if k is None:
-        msg = "attributes that are always disclosed must be among some that are chosen. Say how many: --disclose K"
+        msg = message(
+            "attributes that are always disclosed must be among some that are chosen. Say how many: --disclose K"
+        )
         raise InvalidInputError(msg)
     if name in SHARED:
-        msg = f"rule {name} must be free to show nothing of a record; got attributes that are always disclosed"
+        msg = message(
+            "rule {name} must be free to show nothing of a record; got attributes that are always disclosed", name=name
+        )
         raise InvalidInputError(msg)
     must(wanted, k, part)
     return wanted
@@ -105,7 +111,7 @@ def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consiste
 
 def chosen_by(name: Name, problem: DecisionProblem, k: int, worst: int, always: tuple[str, ...]) -> JudgedRule:
     """Choose k attributes of each record by a rule; `worst` is the dictionary of rules that use one."""
-    with work.step(f"choosing {k} of {len(problem.parts[0].names)} attributes"):
+    with work.step(message("choosing {k} of {n} attributes", k=k, n=len(problem.parts[0].names))):
         if name == "minimax":
             game = Minimax(k, always=always).choose(problem.parts, problem.sensitivity)
             choice = problem.choice(name, k, game.rule)
@@ -135,11 +141,19 @@ def _shared(problem: DecisionProblem, name: Name, k: int, worst: int) -> JudgedR
     if name == "total":
         each = min(k * n, there)
         found = Total(each).choose(part, problem.sensitivity)
-        note = f"total shows {each:,} values in all: {k} of each record on average, as far as there are so many"
+        note = message(
+            "total shows {n} values in all: {k} of each record on average, as far as there are so many",
+            n=numeral(each),
+            k=k,
+        )
     else:
         each = k * n // m
         found = PerAttribute(each).choose(part, problem.sensitivity)
-        note = f"per-attribute shows {each:,} values of each attribute: about {k} of each record on average"
+        note = message(
+            "per-attribute shows {n} values of each attribute: about {k} of each record on average",
+            n=numeral(each),
+            k=k,
+        )
     rule = replace(found.rule, notes=(note, *found.rule.notes))
     floor = LowerBound("risk", part.dictionary, found.value, found.bound)
     return replace(problem.choice(name, k, rule), floor=floor)

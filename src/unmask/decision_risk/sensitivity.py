@@ -14,7 +14,9 @@ from unmask.decision_risk.comparison import DistinctValues
 from unmask.decision_risk.dictionary import require_one_each
 from unmask.decision_risk.harm_weights import Form, Weights
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +51,19 @@ class Sensitivity:
         sets = np.zeros((0, m), bool) if self.sets is None else self.sets
         set_weight = np.zeros((n, 0)) if self.set_weight is None else self.set_weight
         if sets.shape[1:] != (m,) or set_weight.shape != (n, sets.shape[0]):
-            msg = f"weights of sets must be records × sets, and sets × {m} attributes; got {set_weight.shape}"
+            msg = message(
+                "weights of sets must be records × sets, and sets × {m} attributes; got {shape}",
+                m=m,
+                shape=set_weight.shape,
+            )
             raise InvalidInputError(msg)
         for array in (self.weight, set_weight, np.array([self.constant, self.wrong])):
             wrong = int((~(array >= 0)).sum())
             if wrong:
-                msg = f"weights must be numbers of at least 0, or infinity; {wrong:,} are not. Correct them"
+                msg = message(
+                    "weights must be numbers of at least 0, or infinity; {wrong} are not. Correct them",
+                    wrong=numeral(wrong),
+                )
                 raise InvalidInputError(msg)
         object.__setattr__(self, "weight", frozen(self.weight, np.float64))
         object.__setattr__(self, "sets", frozen(sets, bool))
@@ -160,13 +169,18 @@ def weighed(weights: Weights, records: Table, identities: tuple[str, ...] | None
     names, n = records.schema.names, records.n_rows
     for name in weights.named:
         if name not in names:
-            raise InvalidInputError.unknown_name("attribute that has a weight", name, names)
+            raise InvalidInputError.unknown_name(message("attribute that has a weight"), name, names)
     lacking = [one for one in names if one not in weights.attributes] if weights.default is None else []
     if lacking:
-        msg = f"every attribute must have a weight; {', '.join(lacking)} have none. Add them, or a default"
+        msg = message(
+            "every attribute must have a weight; {lacking} have none. Add them, or a default",
+            lacking=", ".join(lacking),
+        )
         raise InvalidInputError(msg)
     if (weights.factors or weights.people) and identities is None:
-        msg = "weights of people must come with records that name people; none is named. Name the column of identities"
+        msg = message(
+            "weights of people must come with records that name people; none is named. Name the column of identities"
+        )
         raise InvalidInputError(msg)
     require_one_each(identities, n)
     people = identities or ()
@@ -179,14 +193,15 @@ def weighed(weights: Weights, records: Table, identities: tuple[str, ...] | None
         each = np.array([*(special.get(label, base) for label in values.labels), base, base])
         weight[:, j] = _times(each[number], factor)
         unused = len(special.keys() - set(values.labels))
-        notes += [f"{unused} values of {name} have a weight, and no record has them"] if unused else []
+        note = message("{n} values of {name} have a weight, and no record has them", n=unused, name=name)
+        notes += [note] if unused else []
     if weights.people:
         place = {name: j for j, name in enumerate(names)}
         for i, person in enumerate(people):
             for name, own in weights.people.get(person, {}).items():
                 weight[i, place[name]] = own
     unknown = len((weights.factors.keys() | weights.people.keys()) - set(people))
-    notes += [f"{unknown} people have weights of their own, and no record"] if unknown else []
+    notes += [message("{n} people have weights of their own, and no record", n=unknown)] if unknown else []
     sets = np.array([[name in one.attributes for name in names] for one in weights.together], bool)
     together = np.array([one.weight for one in weights.together])
     return Sensitivity(

@@ -14,8 +14,9 @@ from unmask.decision_risk.dictionary import Dictionary, entries_of
 from unmask.decision_risk.disclosure_risk import losses, require_shape
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +52,55 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
     Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
     risk. Privacy in Statistical Databases 2006, theorem 1; condition (1) is missing there.
     """
-    fails = [f"{one.name!r} does not name its people" for one in (ours, theirs) if one.identities is None]
-    fails += [f"{one.name!r} has several entries of some people" for one in (ours, theirs) if one.repeats]
+    fails = [
+        message("{dictionary} does not name its people", dictionary=repr(one.name))
+        for one in (ours, theirs)
+        if one.identities is None
+    ]
+    fails += [
+        message("{dictionary} has several entries of some people", dictionary=repr(one.name))
+        for one in (ours, theirs)
+        if one.repeats
+    ]
     absent = int((identified(estimate, estimate.available).count == 0).sum())
     if absent:
-        fails.append(f"{so_many(absent, 'fits', 'fit')} no entry of {ours.name!r}: the loss counts as 0 there")
+        fails.append(
+            counted(
+                "{n} record fits no entry of {dictionary}: the loss counts as 0 there",
+                "{n} records fit no entry of {dictionary}: the loss counts as 0 there",
+                absent,
+                n=numeral(absent),
+                dictionary=repr(ours.name),
+            )
+        )
     if ours.identities and theirs.identities and not ours.repeats and not theirs.repeats:
         place = entries_of(ours.identities, theirs.identities)
         missing = int((place < 0).sum())
         if missing:
-            fails.append(f"people of {ours.name!r} who are not in {theirs.name!r}: {missing:,}")
+            fails.append(
+                message(
+                    "people of {ours} who are not in {theirs}: {n}",
+                    ours=repr(ours.name),
+                    theirs=repr(theirs.name),
+                    n=numeral(missing),
+                )
+            )
         for name in theirs.attributes.schema.names:
             n = _differing(ours, theirs, name, place) if name in estimate.names else 0
             if n:
-                fails.append(f"people whose {name} in {theirs.name!r} is missing or different in {ours.name!r}: {n:,}")
+                fails.append(
+                    message(
+                        "people whose {name} in {theirs} is missing or different in {ours}: {n}",
+                        name=name,
+                        ours=repr(ours.name),
+                        theirs=repr(theirs.name),
+                        n=numeral(n),
+                    )
+                )
     if any(one.probability is not None for one in (ours, theirs)):
-        fails.append("entries are not selected uniformly")
+        fails.append(message("entries are not selected uniformly"))
     if sensitivity.wrong and _least(sensitivity) < sensitivity.wrong:
-        fails.append("a wrong identification may cost more than a right one")
+        fails.append(message("a wrong identification may cost more than a right one"))
     return Bound(tuple(fails))
 
 
@@ -117,7 +149,9 @@ def as_it_grows(
     """
     require_shape(estimate, sensitivity)
     if min(ratios, default=1) < 1:
-        msg = f"ratios must be at least 1, for dictionaries that are larger than ours; got {min(ratios)}"
+        msg = message(
+            "ratios must be at least 1, for dictionaries that are larger than ours; got {ratios}", ratios=min(ratios)
+        )
         raise InvalidInputError(msg)
     visible = disclosed & estimate.available
     found, harm, n = identified(estimate, visible), sensitivity.of_rule(visible), estimate.n_people

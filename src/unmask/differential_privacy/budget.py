@@ -17,6 +17,7 @@ from unmask.errors import InvalidInputError
 from unmask.neighboring_relation import Relation
 from unmask.release import Release
 from unmask.unit import Unit, common
+from unmask.wording import message
 
 SLACK = 1e-9
 """Relative tolerance, for the rounding of scales."""
@@ -43,10 +44,10 @@ class Budget:
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < math.inf:
-            msg = f"epsilon must be a number of at least 0; got {self.epsilon}"
+            msg = message("epsilon must be a number of at least 0; got {epsilon}", epsilon=self.epsilon)
             raise InvalidInputError(msg)
         if not 0 <= self.delta <= 1:
-            msg = f"delta must lie between 0 and 1; got {self.delta}"
+            msg = message("delta must lie between 0 and 1; got {delta}", delta=self.delta)
             raise InvalidInputError(msg)
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
 from unmask.neighboring_relation import Change
+from unmask.number_format import numeral
 from unmask.wording import message
 
 CANDIDATES = 200
@@ -131,8 +132,15 @@ class _Event:
         if self.swapped:
             often, rarely = rarely, often
         low = float(_bound(np.array([often]), np.array([rarely]), first.size, delta, level)[0])
-        sign, under = "≥" if self.at_least else "≤", "the other table" if self.swapped else "the first table"
-        event = f"{name} {sign} {self.threshold:.6g}, likelier under {under}"
+        sign = "≥" if self.at_least else "≤"
+        under = message("the other table") if self.swapped else message("the first table")
+        event = message(
+            "{name} {sign} {threshold}, likelier under {table}",
+            name=name,
+            sign=sign,
+            threshold=numeral(self.threshold, ".6g"),
+            table=under,
+        )
         return EpsilonBound(max(low, 0.0), level, event, often, rarely, first.size, delta)
 
 

@@ -41,7 +41,7 @@ def neighbor(table: Table, row: int, neighbors: Neighbors, rng: np.random.Genera
     own = np.arange(table.n_rows) == row if table.person_of is None else table.person_of == table.person_of[row]
     others = np.flatnonzero(~own)
     if others.size == 0:
-        msg = "a table must have a person besides the one who is left out; got one person"
+        msg = message("a table must have a person besides the one who is left out; got one person")
         raise InvalidInputError(msg)
     if neighbors == "add-remove":
         return table.take(others)
@@ -76,7 +76,7 @@ def play(
     values = table.schema[about].values
     known = table.visible(about)
     believed: dict[str, list[Float64]] = {"": [], WITHOUT: []}
-    with work.step(f"games on neighboring tables: {runs} runs, {rows.size} people"):
+    with work.step(message("games on neighboring tables: {runs} runs, {people} people", runs=runs, people=rows.size)):
         for own in rng.spawn(runs):
             found = _believed(table, sanitizers, attack, about, known.take(rows), prior, copy.deepcopy(own))
             believed[""].append(found)

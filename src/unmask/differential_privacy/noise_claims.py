@@ -9,8 +9,10 @@ from typing import Protocol, runtime_checkable
 
 from unmask.differential_privacy.budget import SLACK, Budget
 from unmask.neighboring_relation import Relation
+from unmask.number_format import numeral
 from unmask.release import Masked, Release
 from unmask.schema import Missing, Numeric
+from unmask.wording import Message, joined, message
 
 
 @runtime_checkable
@@ -48,8 +50,8 @@ def in_clear(release: Release) -> list[str]:
     every = release.provenance.parameters.get("missing") == "show"
     gaps = [name for name in masked.noise if every or masked.lines.cells[masked.lines.column(name)].missing.any()]
     left_out = any(a.missing is Missing.EXCLUDED for a in release.schema.quasi)
-    rows = ["how many rows lack a value"] if left_out else []
-    return [*clear, *(f"whether {name} is missing" for name in gaps), *rows]
+    rows = [message("how many rows lack a value")] if left_out else []
+    return [*clear, *(message("whether {column} is missing", column=name) for name in gaps), *rows]
 
 
 def claim(release: Release) -> list[str]:
@@ -58,13 +60,26 @@ def claim(release: Release) -> list[str]:
     if declared.epsilon is None or budget is None:
         return []
     compared = Relation.of("replace", budget.unit)
-    promise = f"the release is {declared.epsilon:g}-differentially private (delta {declared.delta or 0.0:g})"
+    promise = message(
+        "the release is {epsilon}-differentially private (delta {delta})",
+        epsilon=numeral(declared.epsilon, "g"),
+        delta=numeral(declared.delta or 0.0, "g"),
+    )
     if relation is None:
-        return [f"{promise}; the neighboring relation is not declared, so it is taken to be: {compared.words}"]
-    twice = budget.epsilon > declared.epsilon * (1 + SLACK)
-    other = f"; where {compared.words}, epsilon is {budget.epsilon:g}" if twice else ""
-    public = "" if release.start is None else "; the number of rows is public"
-    return [f"{promise}: it compares tables in which {relation.words}{other}{public}"]
+        return [
+            message(
+                "{promise}; the neighboring relation is not declared, so it is taken to be: {relation}",
+                promise=promise,
+                relation=compared.words,
+            )
+        ]
+    parts = [message("{promise}: it compares tables in which {relation}", promise=promise, relation=relation.words)]
+    if budget.epsilon > declared.epsilon * (1 + SLACK):
+        epsilon = numeral(budget.epsilon, "g")
+        parts.append(message("where {relation}, epsilon is {epsilon}", relation=compared.words, epsilon=epsilon))
+    if release.start is not None:
+        parts.append(message("the number of rows is public"))
+    return [joined(parts)]
 
 
 def describe_noise(release: Release) -> list[str]:
@@ -73,25 +88,39 @@ def describe_noise(release: Release) -> list[str]:
     if not masked.noise:
         return claim(release)
     each = epsilons(masked)
-    sentences = [
-        f"{name} has {noise.family} noise of scale {noise.scale:.6g}"
-        + ("" if each[name] is None else f": epsilon {each[name]:.6g} for this number alone")
-        for name, noise in masked.noise.items()
+    sentences: list[str] = [
+        _of_number(name, noise.family, noise.scale, each[name]) for name, noise in masked.noise.items()
     ]
     clear = in_clear(release)
     known = [epsilon for epsilon in each.values() if epsilon is not None]
     if len(known) > 1:
-        sentences.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
+        sentences.append(
+            message("what these give away of one row adds up to epsilon {epsilon}", epsilon=numeral(sum(known), ".6g"))
+        )
     if known and release.provenance.epsilon is None:
         sentences.append(
-            f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public"
+            message(
+                "each epsilon compares tables in which {relation}; the number of rows is public",
+                relation=Relation.REPLACE_ROW.words,
+            )
         )
     if release.headcount is not None:
-        sentences.append("a person has several rows, and each of them discloses that again")
+        sentences.append(message("a person has several rows, and each of them discloses that again"))
     if clear:
-        some = ", ".join(clear)
-        sentences.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
+        shows = joined(clear, ", ")
+        sentences.append(
+            message("no epsilon bounds what a whole row gives away: without noise it shows {columns}", columns=shows)
+        )
     return [*sentences, *claim(release)]
+
+
+def _of_number(name: str, family: str, scale: float, epsilon: float | None) -> Message:
+    noise = message(
+        "{column} has {family} noise of scale {scale}", column=name, family=family, scale=numeral(scale, ".6g")
+    )
+    if epsilon is None:
+        return noise
+    return message("{noise}: epsilon {epsilon} for this number alone", noise=noise, epsilon=numeral(epsilon, ".6g"))
 
 
 def without_false_claim(release: Release) -> tuple[Release, list[str]]:
@@ -110,6 +139,10 @@ def without_false_claim(release: Release) -> tuple[Release, list[str]]:
     if claimed >= least * (1 - SLACK):
         return release, []
     known = None if least == inf else least
-    note = f"epsilon is declared as {claimed:g}, which cannot hold for this release: it is taken for "
+    note = message(
+        "epsilon is declared as {declared}, which cannot hold for this release: it is taken for {epsilon}",
+        declared=numeral(claimed, "g"),
+        epsilon=message("none") if known is None else numeral(known, "g"),
+    )
     provenance = replace(release.provenance, epsilon=known)
-    return replace(release, provenance=provenance), [note + ("none" if known is None else f"{known:g}")]
+    return replace(release, provenance=provenance), [note]

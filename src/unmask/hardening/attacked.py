@@ -16,6 +16,7 @@ from unmask.auditing.scenes import Audit
 from unmask.beliefs import Question
 from unmask.schema import Harm
 from unmask.view import Attack
+from unmask.wording import marked, message
 
 BOTH = (ATTRIBUTES, ROW)
 """The attackers that a release must withstand: one who knows quasi-identifiers, one who also knows the row."""
@@ -109,10 +110,13 @@ def exposures(report: AuditReport) -> list[ExposureByAttack]:
 
 
 def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"an attacker who knows {_KNOWS[attacker.name]}: {text}" for text in why)
+    return tuple(
+        message("an attacker who knows {known}: {reason}", known=message(_KNOWS[attacker.name]), reason=one)
+        for one in why
+    )
 
 
-_KNOWS = {ATTRIBUTES.name: "attributes only", ROW.name: "the row"}
+_KNOWS = {ATTRIBUTES.name: marked("attributes only"), ROW.name: marked("the row")}
 
 
 __all__ = ["BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures", "required_on_values"]

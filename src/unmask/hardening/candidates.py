@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 
 from unmask.auditing.policy import Limits
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import TOLERANCE
 from unmask.schema import Role, Schema
+from unmask.wording import counted, joined, message
 
 SANITIZERS = ("mondrian", "full-domain", "microaggregation", "k-member", "greedy-grouping", "anatomy")
 """The sanitizers that are tried by default."""
@@ -35,11 +37,16 @@ class Candidate:
     @property
     def text(self) -> str:
         """The candidate in words: `mondrian k=2 max-share-l=2.1, age 1 level coarser, without sex`."""
-        words = [" ".join((self.sanitizer, *(f"{key}={value}" for key, value in self.settings)))]
-        words += [f"{name} {level} level{'s'[: level != 1]} coarser" for name, level in self.coarser]
+        words: list[str] = [" ".join((self.sanitizer, *(f"{key}={value}" for key, value in self.settings)))]
+        words += [
+            counted("{name} {level} level coarser", "{name} {level} levels coarser", level, name=name, level=level)
+            for name, level in self.coarser
+        ]
         if self.withheld:
-            words.append(f"without {' and '.join(self.withheld)}")
-        return ", ".join(words)
+            first, *rest = self.withheld
+            names = reduce(lambda some, one: message("{first} and {last}", first=some, last=one), rest, joined([first]))
+            words.append(message("without {columns}", columns=names))
+        return joined(words, ", ")
 
     @property
     def is_node(self) -> bool:

@@ -16,11 +16,12 @@ from unmask.hardening.repair import Repairs
 from unmask.numerics.rounding import TOLERANCE
 from unmask.runtime.work import Arrays
 from unmask.unit import Count, Unit
+from unmask.wording import message
 
 _PER_EXPOSED = 8.0  # growth of the error by repair, per share of people exposed: measured on Adult
 _HOPELESS = 0.35  # share of people exposed from which on a repair is not tried
 
-UNKNOWN = Estimate.undefined("not measured")
+UNKNOWN = Estimate.undefined(message("not measured"))
 
 
 @dataclass(frozen=True, slots=True)

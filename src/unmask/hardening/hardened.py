@@ -9,6 +9,8 @@ from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Policy
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.frontier import frontier, nearest, recommended
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +65,11 @@ def in_words(one: Evaluated) -> Iterator[str]:
     """Yield the parts of an evaluation as text: how it is made, and what was repaired."""
     yield one.candidate.text
     if one.repairs.merged:
-        yield f"{one.repairs.merged:,} exposed groups merged with a near one"
+        yield message("{n} exposed groups merged with a near one", n=numeral(one.repairs.merged))
     if one.repairs.left_out:
-        yield f"{one.count.unit.counted(one.repairs.left_out)} of exposed groups left out"
+        yield message("{people} of exposed groups left out", people=one.count.unit.counted(one.repairs.left_out))
     if one.repairs.given_up:
-        yield "not repaired, since the time was over"
+        yield message("not repaired, since the time was over")
 
 
 __all__ = ["HardenReport", "in_words"]

@@ -16,9 +16,11 @@ from unmask.auditing.policy import Verdict
 from unmask.errors import InvalidInputError
 from unmask.hardening.candidates import Candidate, variants
 from unmask.hardening.evaluated import Evaluated
+from unmask.number_format import numeral
 from unmask.people_counts import repeats
 from unmask.runtime import work
 from unmask.table import Table
+from unmask.wording import message
 
 SMALL = 2_000
 """Rows of the smallest sample; a table of at most twice as many is attacked whole."""
@@ -70,7 +72,10 @@ class TimeBudget:
             With `InvalidInputError` for anything but a finite number above 0.
         """
         if not 0 < minutes < math.inf:
-            msg = f"budget must be a finite number of minutes above 0; got {minutes:g}. Write --budget 10"
+            msg = message(
+                "budget must be a finite number of minutes above 0; got {minutes}. Write --budget 10",
+                minutes=numeral(minutes, "g"),
+            )
             raise InvalidInputError(msg)
         return cls(60 * minutes, began=time.monotonic())
 
@@ -205,7 +210,7 @@ class _Runner:
         running: dict[Future[Evaluated], int] = {}
         found: dict[int, Evaluated] = {}
         begun = 0
-        title = f"attacking candidates on {size:,} rows"
+        title = message("attacking candidates on {n} rows", n=numeral(size))
         with work.step(title, len(candidates)) as step, ThreadPoolExecutor(self.jobs) as pool:
             while True:
                 while len(running) < self.jobs and begun < len(candidates):

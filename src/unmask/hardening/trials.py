@@ -21,6 +21,7 @@ from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.repair import Allowance, Repaired, Repairs, repaired
 from unmask.models.privacy_model import AnyModel
 from unmask.models.release_assessment import measure_all
+from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.people_counts import people_among
 from unmask.release import Publication, Release
@@ -30,6 +31,7 @@ from unmask.unit import Unit
 from unmask.utility.information_loss import NCP
 from unmask.utility.query_error import QueryError
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 Run = Callable[[Any, Table, np.random.Generator], Publication]
 """Run a sanitizer on a table, and check what it claims."""
@@ -148,11 +150,27 @@ class CandidateTrials:
         release, verdict, why = evidence.release, attacked.verdict, attacked.why
         for one in measure_all(release, self.models(release)):
             if not one.holds and verdict is Verdict.WITHIN:
-                verdict, why = Verdict.BROKEN, (f"{one.model.name} is required; found {one.value:.4g}",)
+                verdict, why = (
+                    Verdict.BROKEN,
+                    (
+                        message(
+                            "{model} is required; found {value}", model=one.model.name, value=numeral(one.value, ".4g")
+                        ),
+                    ),
+                )
         share = left_out(evidence, targets)
         too_many = share > self.suppression + TOLERANCE
         if too_many and verdict is not Verdict.BROKEN:
-            verdict, why = Verdict.BROKEN, (f"{share:.1%} of {targets.count.unit} are left out",)
+            verdict, why = (
+                Verdict.BROKEN,
+                (
+                    message(
+                        "{share} of {people} are left out",
+                        share=numeral(share, ".1%"),
+                        people=message(targets.count.unit),
+                    ),
+                ),
+            )
         case = PublishedTable.of(with_stars(release, self.table.schema.quasi), self.table, evidence.row)
         lacking = bool(required_on_values(self.judge.policy) - {one.attack for one in attacked.exposed})
         error = self._measured(QueryError(), case)

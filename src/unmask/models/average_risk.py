@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class AverageRisk:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not 0 < self.limit <= 1:
-            msg = f"average-risk must be above 0 and at most 1; got {self.limit}"
+            msg = message("average-risk must be above 0 and at most 1; got {limit}", limit=self.limit)
             raise InvalidInputError(msg)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

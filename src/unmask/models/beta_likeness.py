@@ -12,11 +12,12 @@ from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import distribution, shares
 from unmask.numerics.rounding import above
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 def _check(limit: float) -> None:
     if not limit > 0:
-        msg = f"beta must be above 0; got {limit}"
+        msg = message("beta must be above 0; got {limit}", limit=limit)
         raise InvalidInputError(msg)
 
 

@@ -44,7 +44,7 @@ class DeltaDisclosure:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not self.limit > 0:
-            msg = f"delta must be above 0; got {self.limit}"
+            msg = message("delta must be above 0; got {limit}", limit=self.limit)
             raise InvalidInputError(msg)
 
     @property

@@ -45,7 +45,9 @@ class DeltaPresence:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not 0 <= self.low <= self.high <= 1:
-            msg = f"delta-presence must have limits 0 ≤ low ≤ high ≤ 1; got {self.low} and {self.high}"
+            msg = message(
+                "delta-presence must have limits 0 ≤ low ≤ high ≤ 1; got {low} and {high}", low=self.low, high=self.high
+            )
             raise InvalidInputError(msg)
 
     @property

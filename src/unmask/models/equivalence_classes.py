@@ -19,6 +19,7 @@ from unmask.masks.lines import excluding
 from unmask.people_counts import repeats
 from unmask.release import Masked, Release
 from unmask.table import Table
+from unmask.wording import message
 
 
 class MissingAs(StrEnum):
@@ -127,7 +128,9 @@ def fitting(units: Units, population: Table) -> Mapping[MissingAs, tuple[Float64
         With `InvalidInputError` for numbers with noise, which exclude no person: the number who fit measures no risk.
     """
     if units.masked.noise:
-        msg = "published cells must exclude people to count who fits them; got numbers with noise, which fit all people"
+        msg = message(
+            "published cells must exclude people to count who fits them; got numbers with noise, which fit all people"
+        )
         raise InvalidInputError(msg)
     own = _fitting_masked(units.masked, population)
     wildcard = _fitting_masked(units.masked_under(MissingAs.WILDCARD), population) if units.wild.any() else own

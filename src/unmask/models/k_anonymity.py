@@ -8,6 +8,7 @@ from typing import ClassVar
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class KAnonymity:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.k < 1:
-            msg = f"k must be a whole number of at least 1; got {self.k}"
+            msg = message("k must be a whole number of at least 1; got {k}", k=self.k)
             raise InvalidInputError(msg)
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class KMap:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.k < 1:
-            msg = f"k must be a whole number of at least 1; got {self.k}"
+            msg = message("k must be a whole number of at least 1; got {k}", k=self.k)
             raise InvalidInputError(msg)
 
     @property

@@ -10,11 +10,12 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 def _check(limit: float) -> None:
     if not limit >= 1:
-        msg = f"l must be at least 1; got {limit}"
+        msg = message("l must be at least 1; got {limit}", limit=limit)
         raise InvalidInputError(msg)
 
 

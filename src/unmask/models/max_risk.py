@@ -12,6 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.models.privacy_model import risk_meant
 from unmask.numerics.rounding import at_most
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class MaxRisk:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not 0 < self.limit <= 1:
-            msg = f"max-risk must be above 0 and at most 1; got {self.limit}"
+            msg = message("max-risk must be above 0 and at most 1; got {limit}", limit=self.limit)
             raise InvalidInputError(msg)
 
     def holds(self, score: Float64) -> Bool:

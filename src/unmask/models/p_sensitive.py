@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class PSensitive:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not self.limit >= 1:
-            msg = f"p must be at least 1; got {self.limit}"
+            msg = message("p must be at least 1; got {limit}", limit=self.limit)
             raise InvalidInputError(msg)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

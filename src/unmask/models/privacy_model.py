@@ -16,6 +16,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Ragged
 from unmask.errors import InfeasibleError
+from unmask.number_format import numeral
 from unmask.numerics.rounding import at_least, at_most
 from unmask.schema import Attribute
 from unmask.wording import message
@@ -268,7 +269,11 @@ def least_size(model: PrivacyModel) -> int:
     while not enough(high):
         high *= 2
         if high > 1 << 50:
-            msg = f"{model.name} must have a limit that some size of group meets; got {model.limit:g}. Relax it"
+            msg = message(
+                "{model} must have a limit that some size of group meets; got {limit}. Relax it",
+                model=model.name,
+                limit=numeral(model.limit, "g"),
+            )
             raise InfeasibleError(msg)
     low = high // 2  # too small, or 0
     while high - low > 1:

@@ -43,10 +43,10 @@ class RecursiveCL:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not self.c > 0:
-            msg = f"c must be above 0; got {self.c}"
+            msg = message("c must be above 0; got {c}", c=self.c)
             raise InvalidInputError(msg)
         if self.l < 1:
-            msg = f"l must be a whole number of at least 1; got {self.l}"
+            msg = message("l must be a whole number of at least 1; got {l}", l=self.l)
             raise InvalidInputError(msg)
 
     @property

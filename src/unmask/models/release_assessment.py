@@ -18,9 +18,11 @@ from unmask.models.equivalence_classes import MissingAs, Units, fitting
 from unmask.models.known_values import KnownValues
 from unmask.models.privacy_model import AnyModel, PopulationModel, PrivacyModel, WholeRelease, average_of_people, holds
 from unmask.models.value_counts import counted_values
+from unmask.number_format import numeral
 from unmask.numerics.rounding import tied
 from unmask.release import SYNTHETIC, Release
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,9 +113,12 @@ def measure_all(
     """
     if release.noise:
         promised = release.provenance.epsilon
-        msg = f"groups must be counted without noise to be measured; those of release {release.name!r} are noisy" + (
-            "" if promised is None else f". What it promises is epsilon {promised:g}"
+        msg = message(
+            "groups must be counted without noise to be measured; those of release {release} are noisy",
+            release=repr(release.name),
         )
+        if promised is not None:
+            msg = message("{reason}. What it promises is epsilon {epsilon}", reason=msg, epsilon=numeral(promised, "g"))
         raise InvalidInputError(msg)
     if release.is_synthetic and any(map(is_of_identity, models)):
         rest = iter(measure_all(release, [model for model in models if not is_of_identity(model)]))
@@ -143,7 +148,9 @@ def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
 
 def no_sensitive(model: AnyModel) -> InvalidInputError:
     """Return the error of a model of values that has none to measure."""
-    return InvalidInputError(f"{model.name} must have a sensitive attribute to measure; got none. Name one with -s")
+    return InvalidInputError(
+        message("{model} must have a sensitive attribute to measure; got none. Name one with -s", model=model.name)
+    )
 
 
 def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
@@ -161,7 +168,10 @@ def _measured(release: Release, models: Sequence[AnyModel], population: Table | 
     for i, model in enumerate(models):
         if isinstance(model, PopulationModel):
             if population is None:
-                msg = f"{model.name} must have a table of the population; got none. Give one with --population"
+                msg = message(
+                    "{model} must have a table of the population; got none. Give one with --population",
+                    model=model.name,
+                )
                 raise InvalidInputError(msg)
             people = people or fitting(units, population)
             among = {reading: _among(model, units, *people[reading], n_people) for reading in MissingAs}

@@ -14,13 +14,14 @@ from unmask.models.privacy_model import PrivacyModel, distribution, shares
 from unmask.numerics.rounding import TOLERANCE
 from unmask.parameters import check_parameters
 from unmask.schema import Attribute, Ordered
+from unmask.wording import message
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 
 def _check(limit: float) -> None:
     if not 0 <= limit <= 1:
-        msg = f"t must lie between 0 and 1; got {limit}"
+        msg = message("t must lie between 0 and 1; got {limit}", limit=limit)
         raise InvalidInputError(msg)
 
 
@@ -95,7 +96,10 @@ class TCloseness:
         """Return the distance of each group from the whole table, (groups,); NaN where no value is known."""
         del size
         if self.distance != "equal":
-            msg = f"t with distance={self.distance} must be bound to an attribute; got none. Call `bound` first"
+            msg = message(
+                "t with distance={distance} must be bound to an attribute; got none. Call `bound` first",
+                distance=self.distance,
+            )
             raise InvalidInputError(msg)
         return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
 
@@ -159,9 +163,10 @@ class _TreeT:
 def _order(attribute: Attribute) -> Int64:
     """Return the codes of an attribute's values from the least to the greatest; a missing one counts as least."""
     if not isinstance(attribute.domain, Ordered):
-        msg = (
-            f"column {attribute.name!r} must have an order for t with distance=ordered; got a category. "
-            f"Declare one with --order, or use distance=equal"
+        msg = message(
+            "column {attribute} must have an order for t with distance=ordered; got a category. Declare one "
+            "with --order, or use distance=equal",
+            attribute=repr(attribute.name),
         )
         raise InvalidInputError(msg)
     present = np.array([value != attribute.mark for value in attribute.values], bool)
@@ -172,15 +177,17 @@ def _levels(attribute: Attribute) -> tuple[Int32, ...]:
     """Return the label of each value on each level below the root, (values,); a missing one is a label of its own."""
     hierarchy = attribute.hierarchy
     if hierarchy is None:
-        msg = (
-            f"column {attribute.name!r} must have a hierarchy for t with distance=hierarchical; got none. "
-            f"Give one with --hierarchy, or use distance=equal"
+        msg = message(
+            "column {attribute} must have a hierarchy for t with distance=hierarchical; got none. Give one "
+            "with --hierarchy, or use distance=equal",
+            attribute=repr(attribute.name),
         )
         raise InvalidInputError(msg)
     if not hierarchy.is_nested():
-        msg = (
-            f"the levels of the hierarchy of column {attribute.name!r} must be nested for distance=hierarchical; "
-            f"got levels that cut across each other. Use distance=equal or distance=ordered"
+        msg = message(
+            "the levels of the hierarchy of column {attribute} must be nested for distance=hierarchical; got "
+            "levels that cut across each other. Use distance=equal or distance=ordered",
+            attribute=repr(attribute.name),
         )
         raise InvalidInputError(msg)
     values = attribute.values

@@ -10,6 +10,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import message
 
 NUMERAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """A plain numeral; a leading zero makes a code: 01234."""
@@ -51,10 +53,10 @@ def exceed_float64(texts: Collection[str]) -> bool:
 def make_numbers(texts: Collection[str]) -> str:
     """Return the way out, as a sentence, where a column must hold numbers and some texts are none."""
     if any(map(_COMMA_DECIMAL.fullmatch, texts)):
-        return "Give --decimal , if 1,5 is a number"
+        return message("Give --decimal , if 1,5 is a number")
     if any(_GROUPED.fullmatch(text) and not _PLAIN.fullmatch(text) for text in texts):
-        return "Write thousands without a sign between them, as 1000"
-    return "List them with --missing"
+        return message("Write thousands without a sign between them, as 1000")
+    return message("List them with --missing")
 
 
 def rounds(text: str) -> bool:
@@ -77,9 +79,13 @@ def require_steps(name: str, numbers: Float64, step: float | None) -> None:
     """Fail where a column's numbers are too many steps from 0 for float64 to distinguish the steps."""
     largest = float(np.abs(numbers).max(initial=0.0))
     if step is not None and largest > step * _EXACT:
-        msg = (
-            f"the step of column {name!r} must be at least {largest / _EXACT:.2g}, since its numbers go up to "
-            f"{largest:.3g}; got {step:g}. Raise it, or leave it out"
+        msg = message(
+            "the step of column {name} must be at least {least}, since its numbers go up to {most}; "
+            "got {step}. Raise it, or leave it out",
+            name=repr(name),
+            least=numeral(largest / _EXACT, ".2g"),
+            most=numeral(largest, ".3g"),
+            step=numeral(step, "g"),
         )
         raise InvalidInputError(msg)
 

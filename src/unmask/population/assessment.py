@@ -12,6 +12,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
 from unmask.models.equivalence_classes import MissingAs, Units, fitting
+from unmask.number_format import numeral
 from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.copula import copula
 from unmask.population.dankar import Model, dankar
@@ -27,16 +28,18 @@ from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz
 from unmask.release import Release
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import marked, message
 
-IGNORES_WEIGHTS = "weights are ignored: the sample is taken as drawn with equal chances"
+IGNORES_WEIGHTS = marked("weights are ignored: the sample is taken as drawn with equal chances")
 
 _COUNTED: Source = "exact"
 
 SUDA_LIMIT = 5e7
 """Limit of the SUDA2 search, in unique people × sets of attributes: about ten seconds."""
 
-NOT_KNOWN = "needs to know what share of the population this is: a weight column, a table of the population, or a share"
+NOT_KNOWN = message(
+    "needs to know what share of the population this is: a weight column, a table of the population, or a share"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +62,7 @@ class UniquenessEstimates:
         if self.counted is not None:
             return self.counted
         if self.believed is None:
-            why = next((one.why for one in self.estimates.values() if one.why), "no model gives an estimate")
+            why = next((one.why for one in self.estimates.values() if one.why), message("no model gives an estimate"))
             return Estimate.undefined(why)
         return self.estimates[self.believed]
 
@@ -171,9 +174,11 @@ def population_risk(
     table, notes = sample if isinstance(sample, Table) else people_table(sample, reading), []
     gone = 0 if isinstance(sample, Table) else sample.n_suppressed
     if gone:
-        notes.append(f"no figure counts suppressed people: {gone:,}")
+        notes.append(message("no figure counts suppressed people: {n}", n=numeral(gone)))
     if not table.schema.quasi:
-        msg = "a table must have at least one quasi-identifier for people to be found by; got none. Name one with -q"
+        msg = message(
+            "a table must have at least one quasi-identifier for people to be found by; got none. Name one with -q"
+        )
         raise InvalidInputError(msg)
     keys = Keys.of(table)
     kept = np.flatnonzero(keys.number >= 0)
@@ -181,12 +186,17 @@ def population_risk(
     given = population_size if sampled is None else (rows.size + gone) / sampled
     size, why = _size(table, population, given, rows)
     if size is not None and size < rows.size:
-        msg = f"a population must have at least the {rows.size} people of the sample; got {size:g}. Correct the size"
+        msg = message(
+            "a population must have at least the {size} people of the sample; got {population}. Correct the size",
+            size=rows.size,
+            population=numeral(size, "g"),
+        )
         raise InvalidInputError(msg)
     many: Float64 | None = None
+    known_by: str = message("counted in the table of the population")
     if population is not None:
         many = keys.among(population) if isinstance(sample, Table) else _fitting(sample, population, keys, reading)
-        of_key, source, known_by = 1 / many, _COUNTED, "counted in the table of the population"
+        of_key, source = 1 / many, _COUNTED
     else:
         of_key, source, known_by = _risk(keys, size, given)
     holders = KeyHolders(keys, rows.size, None if table.person_of is None else (keys.number[kept], person))
@@ -202,7 +212,9 @@ def population_risk(
         also_alone = Estimate.exact(holders.count(many <= 1), rows.size)
     special, scores, disclosure = _special(keys, suda_share, suda_limit)
     if special is None:
-        notes.append("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
+        notes.append(
+            message("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
+        )
     return PopulationRisk(
         n=rows.size,
         population_size=Estimate.undefined(why) if size is None else Estimate(size, n=rows.size, why=why),
@@ -224,10 +236,15 @@ def population_risk(
 
 def _require_one_source(size: float | None, sampled: float | None, population: Table | None) -> None:
     if sampled is not None and not 0 < sampled <= 1:
-        msg = f"the share of the population that was sampled must lie above 0 and be at most 1; got {sampled:g}"
+        msg = message(
+            "the share of the population that was sampled must lie above 0 and be at most 1; got {sampled}",
+            sampled=numeral(sampled, "g"),
+        )
         raise InvalidInputError(msg)
     if sum(one is not None for one in (size, sampled, population)) > 1:
-        msg = "the population must be known by one thing: its size, the share sampled, or a table of it; got several"
+        msg = message(
+            "the population must be known by one thing: its size, the share sampled, or a table of it; got several"
+        )
         raise InvalidInputError(msg)
 
 
@@ -246,10 +263,10 @@ def _risk(keys: Keys, size: float | None, given: float | None) -> tuple[Float64,
     if keys.population is not None and size is not None:
         scale = 1.0 if given is None else size / max(float(keys.weighed), 1e-300)
         among = np.maximum(keys.population * scale, keys.sample)
-        return individual_risk(keys.sample, among), "sample", "by sampling weights"
+        return individual_risk(keys.sample, among), "sample", message("by sampling weights")
     if size is not None:
-        return individual_risk(keys.sample, keys.spread(size)), "sample", "by equal weights"
-    return 1 / keys.sample, "exact", "the sample is taken for the population"
+        return individual_risk(keys.sample, keys.spread(size)), "sample", message("by equal weights")
+    return 1 / keys.sample, "exact", message("the sample is taken for the population")
 
 
 def _special(keys: Keys, share: float, limit: float) -> tuple[SpecialUniques | None, Float64, Float64]:
@@ -273,11 +290,12 @@ def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
 def _size(table: Table, population: Table | None, given: float | None, rows: Int64) -> tuple[float | None, str]:
     if population is not None:
         own = population.person_of
-        return float(population.n_rows if own is None else np.unique(own).size), "people of the table of the population"
+        n = population.n_rows if own is None else np.unique(own).size
+        return float(n), message("people of the table of the population")
     if given is not None:
-        return float(given), "given"
+        return float(given), message("given")
     if table.weight is not None:
-        return max(float(table.weight[rows].sum()), float(rows.size)), "weights added up"
+        return max(float(table.weight[rows].sum()), float(rows.size)), message("weights added up")
     return None, NOT_KNOWN
 
 
@@ -319,12 +337,20 @@ def _notes(table: Table, kept: Int64) -> tuple[str, ...]:
     if table.weight is not None:
         below = int((table.weight[kept] < 1).sum())
         if below:
-            notes.append(f"rows with a weight below 1: {below:,}; a row represents at least one person")
+            notes.append(
+                message("rows with a weight below 1: {n}; a row represents at least one person", n=numeral(below))
+            )
         if table.weight[kept].sum() <= 1.01 * kept.size:
             notes.append(
-                "weights add up to no more than the people of the file: scaled to it? Then say what share it is"
+                message(
+                    "weights add up to no more than the people of the file: scaled to it? Then say what share it is"
+                )
             )
-        notes.append(f"uniqueness and SUDA2: {IGNORES_WEIGHTS}")
+        notes.append(message("uniqueness and SUDA2: {caveat}", caveat=message(IGNORES_WEIGHTS)))
     if kept.size < table.n_rows:
-        notes.append(f"rows left out: {table.n_rows - kept.size:,}; a value is missing that its column demands")
+        notes.append(
+            message(
+                "rows left out: {n}; a value is missing that its column demands", n=numeral(table.n_rows - kept.size)
+            )
+        )
     return tuple(notes)

@@ -9,6 +9,7 @@ import numpy as np
 from unmask.arrays import Float64, Int64
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 _SERIES_FROM = 40
 """Sample frequency from which the series needs fewer terms than the recursion has steps."""
@@ -34,7 +35,9 @@ def individual_risk(sample: Float64, population: Float64) -> Float64:
     Franconi, Polettini. Individual risk estimation in µ-Argus: a review. Privacy in Statistical Databases 2004.
     """
     if not ((sample >= 1) & (population >= sample) & np.isfinite(population)).all():
-        msg = "people who look alike must be at least 1 in the sample, and as many in the population; got fewer"
+        msg = message(
+            "people who look alike must be at least 1 in the sample, and as many in the population; got fewer"
+        )
         raise InvalidInputError(msg)
     return np.asarray(_expected_reciprocals(sample.astype(np.int64), sample / population))
 

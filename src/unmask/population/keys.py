@@ -11,6 +11,7 @@ from unmask.errors import InvalidInputError
 from unmask.models.equivalence_classes import matching
 from unmask.schema import Missing
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,7 @@ class Keys:
             own, first = _once(own, here.person_of)
             weight = None if weight is None else weight[first]
         if weight is not None and not (weight >= 0).all():
-            msg = "weights must be numbers of at least 0; some are not. Leave these rows out, or the weight"
+            msg = message("weights must be numbers of at least 0; some are not. Leave these rows out, or the weight")
             raise InvalidInputError(msg)
         people = occurrences(own, profiles.n_rows)[1:].astype(np.float64)
         counted = people[:, None]
@@ -75,7 +76,10 @@ class Keys:
         names = self.profiles.schema.names
         lacking = [name for name in names if name not in population.schema]
         if lacking:
-            msg = f"a population must have every quasi-identifier; it lacks {', '.join(lacking)}. Add these columns"
+            msg = message(
+                "a population must have every quasi-identifier; it lacks {lacking}. Add these columns",
+                lacking=", ".join(lacking),
+            )
             raise InvalidInputError(msg)
         theirs = population.only(names).aligned(self.profiles.schema)
         number, profiles = theirs.profiles()

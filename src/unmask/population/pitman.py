@@ -34,7 +34,7 @@ def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
+        return Estimate(0.0, n=people, source="sample", why=message("the sample has no uniques"))
     if size[-1] == 1:
         return Estimate.undefined(message("all people of the sample are unique"), people)
     theta, alpha = parameters(sizes, counts)

@@ -11,7 +11,7 @@ import scipy
 
 from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
-from unmask.wording import message
+from unmask.wording import marked, message
 
 _POINTS = 600
 """Points of the logarithmic grid of rates over which distributions are integrated."""
@@ -57,9 +57,13 @@ def _inverse_gaussian(x: Float64, p: Float64) -> Float64:
 
 
 _LAWS = (
-    _Law("log-normal", _log_normal, ((0.0, 0.0), (1.0, 0.7), (-2.0, 1.0))),
-    _Law("gamma", _gamma, ((0.0, 0.0), (-2.0, -3.0))),
-    _Law("generalized inverse Gaussian", _inverse_gaussian, ((0.0, 0.0, -2.0), (-0.7, -5.0, -2.0), (-0.5, -3.0, -3.0))),
+    _Law(marked("log-normal"), _log_normal, ((0.0, 0.0), (1.0, 0.7), (-2.0, 1.0))),
+    _Law(marked("gamma"), _gamma, ((0.0, 0.0), (-2.0, -3.0))),
+    _Law(
+        marked("generalized inverse Gaussian"),
+        _inverse_gaussian,
+        ((0.0, 0.0, -2.0), (-0.7, -5.0, -2.0), (-0.5, -3.0, -3.0)),
+    ),
 )
 
 
@@ -90,7 +94,7 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
+        return Estimate(0.0, n=people, source="sample", why=message("the sample has no uniques"))
     share = people / population
     if share >= 1:
         return Estimate.exact(float(counts[0]), people)
@@ -110,7 +114,7 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     if not (spread < _VAGUE or high < _NEGLIGIBLE_SHARE * population):
         return Estimate.undefined(message("the sample is too small to tell which law the rates of keys follow"), people)
     best = fits[int(aic.argmin())].law
-    return Estimate(value, low, high, people, "sample", f"{best} rates fit best")
+    return Estimate(value, low, high, people, "sample", message("{law} rates fit best", law=message(best)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from unmask.models.equivalence_classes import MissingAs, Units
 from unmask.release import SYNTHETIC, Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
+from unmask.wording import message
 
 
 def unit_of_row(release: Release, units: Units) -> Int64:
@@ -25,7 +26,9 @@ def unit_of_row(release: Release, units: Units) -> Int64:
         return units.of_line[line_of_row(release)][_kept(release)].astype(np.int64)
     size = np.round(units.size).astype(np.int64)
     if release.noise or not np.allclose(size, units.size) or (size < 0).any():
-        msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
+        msg = message(
+            "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
+        )
         raise InvalidInputError(msg)
     size[release.starred[units.group]] = 0
     return np.repeat(np.arange(size.size), size)
@@ -64,10 +67,10 @@ def people_table(release: Release, reading: MissingAs) -> Table:
         rows are unique.
     """
     if release.is_synthetic:
-        msg = f"population risk must be about people; {SYNTHETIC}"
+        msg = message("population risk must be about people; {synthetic}", synthetic=SYNTHETIC)
         raise InvalidInputError(msg)
     if release.masked.noise:
-        msg = "numbers must be exact for population risk; these have noise. Estimate it before noise is added"
+        msg = message("numbers must be exact for population risk; these have noise. Estimate it before noise is added")
         raise InvalidInputError(msg)
     units = Units.of(release)
     unit = unit_of_row(release, units)

@@ -33,11 +33,11 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
+        return Estimate(0.0, n=people, source="sample", why=message("the sample has no uniques"))
     ones, twos = counts[0], float(counts[size == 2].sum())
     share = people / population
     if share >= 1:
-        return Estimate(float(ones), n=people, source="sample", why="the sample is the population")
+        return Estimate(float(ones), n=people, source="sample", why=message("the sample is the population"))
     if not twos:
         return Estimate.undefined(message("no key of the sample has exactly two people"), people)
     keys, ratio = shlosser(sizes, counts, share), twos / ones
@@ -66,7 +66,7 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
         at = float(scipy.optimize.brentq(excess, grid[turn], grid[turn + 1], xtol=1e-13, rtol=1e-14))
         b, q = 1 / (1 + math.exp(-at)), 1 / (1 + math.exp(at))
         found.append(keys * b ** power(b, q))
-    why = "several slide negative binomials fit; the one of most uniques" if len(found) > 1 else ""
+    why = message("several slide negative binomials fit; the one of most uniques") if len(found) > 1 else ""
     return Estimate(min(max(found), population), n=people, source="sample", why=why)
 
 

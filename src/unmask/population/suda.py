@@ -11,6 +11,7 @@ from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
 from unmask.population._minimal_uniques import minimal_uniques
 from unmask.population.keys import Keys
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ class SpecialUniques:
     def disclosure_of_keys(self, scores: Float64, share: float = 0.01) -> Float64:
         """Return DIS-SUDA of each key, (keys,), given the scores of keys."""
         if not 0 < share < 1:
-            msg = f"the share of people drawn must lie between 0 and 1; got {share}"
+            msg = message("the share of people drawn must lie between 0 and 1; got {share}", share=share)
             raise InvalidInputError(msg)
         special = scores > 0
         result = np.zeros(scores.size)
@@ -110,7 +111,9 @@ def suda(keys: Keys) -> SpecialUniques:
     """
     names = keys.profiles.schema.names
     if len(names) > 62:
-        msg = f"quasi-identifiers must be at most 62 for their sets to be numbered; got {len(names)}. Leave some out"
+        msg = message(
+            "quasi-identifiers must be at most 62 for their sets to be numbered; got {n}. Leave some out", n=len(names)
+        )
         raise InvalidInputError(msg)
     codes = np.zeros((len(names), keys.people.size), np.int32)
     for j, name in enumerate(names):

@@ -6,6 +6,7 @@ import numpy as np
 
 from unmask.arrays import Int64
 from unmask.estimate import Estimate
+from unmask.wording import message
 
 
 def zayatz(size: Int64, n_keys: Int64, population: float) -> Estimate:
@@ -26,7 +27,7 @@ def zayatz(size: Int64, n_keys: Int64, population: float) -> Estimate:
     """
     people = float(size @ n_keys)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
+        return Estimate(0.0, n=people, source="sample", why=message("the sample has no uniques"))
     share = min(people / population, 1.0)
     step = np.arange(int(size[-1]) - 1, dtype=np.float64)
     missed = np.maximum(population - people - step, 0.0) / np.maximum(population - 1 - step, 1.0)

@@ -20,6 +20,7 @@ from typing import ClassVar, Protocol
 
 from unmask.errors import InvalidInputError
 from unmask.reasoning.possible_worlds import Belief, Profile, SmallTable, weighed, weighed_by_group
+from unmask.wording import marked, message
 
 _ONE = Fraction(1)
 
@@ -42,7 +43,7 @@ class RandomWorlds:
     Where a group's list is complete, the posterior of a value is its share in the group.
     """
 
-    name: ClassVar[str] = "random worlds"
+    name: ClassVar[str] = marked("random worlds")
     learns: ClassVar[bool] = False
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
@@ -95,7 +96,7 @@ class MaximumEntropy:
     group, or, where values of the group are unknown, the most even distribution that the known ones allow.
     """
 
-    name: ClassVar[str] = "maximum entropy"
+    name: ClassVar[str] = marked("maximum entropy")
     learns: ClassVar[bool] = False
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
@@ -126,7 +127,7 @@ class Exchangeable:
         p, q = Fraction(self.alpha).as_integer_ratio()
         kinds = prod(table.levels) * len(table.values)
         if table.has_unknown:
-            msg = "every attribute must be known to reason about combinations of them; some are missing"
+            msg = message("every attribute must be known to reason about combinations of them; some are missing")
             raise InvalidInputError(msg)
 
         def chance(row: int, value: int, seen: Counter[Hashable]) -> tuple[int, int]:
@@ -147,7 +148,7 @@ class NaiveBayes:
     Dirichlet prior with parameter `alpha` (values: always 1); 1 is uniform.
     """
 
-    name: ClassVar[str] = "Naive Bayes"
+    name: ClassVar[str] = marked("Naive Bayes")
     learns: ClassVar[bool] = True
     alpha: Fraction = _ONE
 

@@ -11,6 +11,7 @@ from math import comb, factorial, prod
 from typing import TypeAlias
 
 from unmask.errors import InvalidInputError, ResourceError
+from unmask.number_format import numeral
 from unmask.runtime.cost import require_time
 from unmask.wording import message
 
@@ -48,16 +49,24 @@ class SmallTable:
 
     def __post_init__(self) -> None:
         if sorted(row for group in self.groups for row in group) != list(range(len(self.profiles))):
-            msg = f"each of {len(self.profiles)} rows must be in one group"
+            msg = message("each of {n} rows must be in one group", n=len(self.profiles))
             raise InvalidInputError(msg)
         for group, listed in zip(self.groups, self.lists, strict=True):
             if len(listed) > len(group):
-                msg = f"a group must have at most as many values as rows; got {len(listed)} for {len(group)}"
+                msg = message(
+                    "a group must have at most as many values as rows; got {n} for {rows}",
+                    n=len(listed),
+                    rows=len(group),
+                )
                 raise InvalidInputError(msg)
         if self.n_worlds > MOST_WORLDS:
-            msg = f"a table whose worlds are listed must have at most {MOST_WORLDS:,}; this one has more. {_WAY_OUT}"
+            msg = message(
+                "a table whose worlds are listed must have at most {most_worlds}; this one has more. {way_out}",
+                most_worlds=numeral(MOST_WORLDS),
+                way_out=_WAY_OUT,
+            )
             raise ResourceError(msg)
-        require_time("listing all worlds of a table", self._seconds(), _WAY_OUT, most=MOST_SECONDS)
+        require_time(message("listing all worlds of a table"), self._seconds(), _WAY_OUT, most=MOST_SECONDS)
 
     @property
     def n_worlds(self) -> int:
@@ -137,7 +146,9 @@ def weighed(table: SmallTable, chance: Chance) -> tuple[Belief, ...]:
     weights = visit(0, int(possible), 1, learned)
     total = _sum(weights)
     if not total:
-        msg = "the prior must give a positive probability to a world that agrees with this table; it gives none"
+        msg = message(
+            "the prior must give a positive probability to a world that agrees with this table; it gives none"
+        )
         raise InvalidInputError(msg)
     for row, value in known:
         held[row][value] = weights

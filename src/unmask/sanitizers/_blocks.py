@@ -9,6 +9,7 @@ import numpy as np
 from unmask.arrays import Int32, Int64, starts
 from unmask.runtime import work
 from unmask.sanitizers import _median_cuts
+from unmask.wording import message
 
 
 def grouped(place: Int32, least: int, group: Callable[[Int64], tuple[Int32, int]]) -> tuple[Int32, int]:
@@ -21,7 +22,7 @@ def grouped(place: Int32, least: int, group: Callable[[Int64], tuple[Int32, int]
     rows = np.argsort(cuts.group_of, kind="stable")
     first = starts(np.bincount(cuts.group_of, minlength=cuts.n_groups))
     group_of, n_groups = np.empty(place.shape[0], np.int32), 0
-    with work.step("grouping block by block", cuts.n_groups) as step:
+    with work.step(message("grouping block by block"), cuts.n_groups) as step:
         for block in range(cuts.n_groups):
             inside = rows[first[block] : first[block + 1]]
             own, n = group(inside)

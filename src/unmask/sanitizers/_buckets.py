@@ -17,6 +17,7 @@ import numpy as np
 from unmask.arrays import Int32, Int64, order_of, starts
 from unmask.compiled_code import njit
 from unmask.errors import InfeasibleError
+from unmask.wording import message
 
 Ties: TypeAlias = Literal["random", "stable"]
 
@@ -69,8 +70,14 @@ def buckets(values: Int32, n_values: int, l: int, ties: Ties, rng: np.random.Gen
     count = np.bincount(values, minlength=n_values)
     if count.max(initial=0) > rows // l:
         raise InfeasibleError(
-            f"the most frequent value must belong to at most {rows // l} of {rows} rows (one in {l}); "
-            f"got {count.max()}. Lower l, or let suppression leave people out"
+            message(
+                "the most frequent value must belong to at most {rows} of {all} rows (one in {l}); got {max}. "
+                "Lower l, or let suppression leave people out",
+                rows=rows // l,
+                all=rows,
+                l=l,
+                max=count.max(),
+            )
         )
     if rows == 0:
         return np.empty(0, np.int32)

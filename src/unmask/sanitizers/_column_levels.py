@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from unmask.errors import InvalidInputError
 from unmask.parameters import TextForm
+from unmask.wording import marked, message
 
 
 def level_form(word: str) -> TextForm[Mapping[str, int]]:
@@ -20,7 +21,7 @@ def level_form(word: str) -> TextForm[Mapping[str, int]]:
             named[name.strip()] = int(level)
         return named
 
-    return TextForm(parse, levels_text, "a mapping from columns to levels")
+    return TextForm(parse, levels_text, marked("a mapping from columns to levels"))
 
 
 def levels_text(levels: Mapping[str, int]) -> str:
@@ -41,5 +42,7 @@ def require_levels(word: str, levels: Mapping[str, int]) -> None:
 
 def unreadable(word: str, part: str) -> InvalidInputError:
     """Return the error of a level that cannot be read."""
-    msg = f"{word} must name each column once, with a level, as in age@1; zip@2; got {part!r}"
+    msg = message(
+        "{word} must name each column once, with a level, as in age@1; zip@2; got {part}", word=word, part=repr(part)
+    )
     return InvalidInputError(msg)

@@ -15,6 +15,7 @@ from unmask.arrays import Bool, Int32, Int64, distinct_rows
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 from unmask.sanitizers import _exact_cells, _improved_cells
+from unmask.wording import message
 
 MOST_ATTRIBUTES = 24
 UNIT = 1 << 20
@@ -83,7 +84,11 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
 def _require_few(n: int) -> None:
     """Fail where there are too many attributes to enumerate their sets."""
     if n > MOST_ATTRIBUTES:
-        msg = f"quasi-identifiers must be at most {MOST_ATTRIBUTES} to be hidden cell by cell; got {n}. Leave some out"
+        msg = message(
+            "quasi-identifiers must be at most {most_attributes} to be hidden cell by cell; got {n}. Leave some out",
+            most_attributes=MOST_ATTRIBUTES,
+            n=n,
+        )
         raise InvalidInputError(msg)
 
 

@@ -14,6 +14,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._median_cuts import Trees
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,9 +112,12 @@ def _require_nested(levels: LevelLabels) -> None:
     refines, name = levels.refines(), levels.attribute.name
     for level in range(1, levels.n):
         if not refines[level - 1, level]:
-            msg = (
-                f"the hierarchy of column {name!r} must be nested to be followed; got level {level + 1}, which splits "
-                f"labels of level {level}. Make it of widths that divide each other, or leave it out"
+            msg = message(
+                "the hierarchy of column {name} must be nested to be followed; got level {level}, which splits "
+                "labels of level {other}. Make it of widths that divide each other, or leave it out",
+                name=repr(name),
+                level=level + 1,
+                other=level,
             )
             raise InvalidInputError(msg)
 

@@ -7,6 +7,7 @@ from unmask.models.k_anonymity import KAnonymity
 from unmask.models.privacy_model import AnyModel, PrivacyModel
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import message
 
 
 class GroupModels:
@@ -33,6 +34,9 @@ def require_quasi(table: Table, purpose: str) -> tuple[Attribute, ...]:
         With `InvalidInputError` if there is none.
     """
     if not table.schema.quasi:
-        msg = f"a table must have at least one quasi-identifier to be {purpose}; got none. Name one with -q"
+        msg = message(
+            "a table must have at least one quasi-identifier to be {purpose}; got none. Name one with -q",
+            purpose=purpose,
+        )
         raise InvalidInputError(msg)
     return table.schema.quasi

@@ -16,6 +16,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, starts
 from unmask.compiled_code import njit
 from unmask.runtime import work
+from unmask.wording import message
 
 _ROUND = 1 << 22  # about how many values are compared per round; rounds can be interrupted
 
@@ -100,7 +101,7 @@ def _clustered(code: Int32, count: Int64, axes: _AxisArrays, k: int) -> tuple[In
     )
     kind, left, last = np.arange(count.size), count.astype(np.int64), code[0].copy()
     done = made = 0
-    with work.step("grouping people", n) as step:
+    with work.step(message("grouping people"), n) as step:
         while made < n_groups:
             before = done
             made = _groups(code, kind, left, axes, k, last, extents, made, joined, group)

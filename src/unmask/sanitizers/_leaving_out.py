@@ -17,12 +17,15 @@ from unmask.errors import InvalidInputError
 from unmask.models.missing_values import readings
 from unmask.models.privacy_model import PrivacyModel, bound, holds, score_people
 from unmask.table import Table
+from unmask.wording import message
 
 
 def require_share(suppression: float) -> None:
     """Fail where the limit on the people left out is not a share."""
     if not 0 <= suppression < 1:
-        msg = f"suppression must be a share of at least 0 and below 1; got {suppression}"
+        msg = message(
+            "suppression must be a share of at least 0 and below 1; got {suppression}", suppression=suppression
+        )
         raise InvalidInputError(msg)
 
 

@@ -15,8 +15,10 @@ import numpy as np
 
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.release import Noise
 from unmask.runtime.extras import require_installed
+from unmask.wording import message
 
 SMALLEST, LARGEST = 1e-9, 1e9
 """The range of meaningful epsilons: below, all is noise; above, there is none."""
@@ -25,13 +27,18 @@ SMALLEST, LARGEST = 1e-9, 1e9
 def require_epsilon(epsilon: float) -> None:
     """Fail where an epsilon is not a number in the range for which noise can be computed."""
     if not SMALLEST <= epsilon <= LARGEST:
-        msg = f"epsilon must be a number between {SMALLEST:g} and {LARGEST:g}; got {epsilon:g}"
+        msg = message(
+            "epsilon must be a number between {smallest} and {largest}; got {epsilon}",
+            smallest=numeral(SMALLEST, "g"),
+            largest=numeral(LARGEST, "g"),
+            epsilon=numeral(epsilon, "g"),
+        )
         raise InvalidInputError(msg)
 
 
 def require_opendp(name: str) -> None:
     """Fail where OpenDP is not installed."""
-    require_installed("opendp", f"the noise of {name}")
+    require_installed("opendp", message("the noise of {name}", name=name))
 
 
 def noisy_integers(numbers: Int64, sensitivity: int, epsilon: float) -> tuple[Int64, Noise]:

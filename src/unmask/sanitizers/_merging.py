@@ -15,19 +15,24 @@ from unmask.models.privacy_model import PopulationModel, PrivacyModel, ScoresGro
 from unmask.people_counts import people_in
 from unmask.sanitizers._lattice import LatticeGroups, demand, whole_table
 from unmask.table import Table
+from unmask.wording import joined, message
 
 
 def require_table_models(sanitizer: str, models: Sequence[object]) -> None:
     """Require models of the table alone: merging groups cannot meet a model of the population."""
     for model in models:
         if isinstance(model, PopulationModel):
-            msg = (
-                f"models of {sanitizer} must look at the table alone; got {model.name}, which looks at the population. "
-                f"Demand k or max-risk instead, and measure {model.name} afterwards"
+            msg = message(
+                "models of {sanitizer} must look at the table alone; got {model}, which looks at the population. "
+                "Demand k or max-risk instead, and measure {model} afterwards",
+                sanitizer=sanitizer,
+                model=model.name,
             )
             raise InvalidInputError(msg)
         if not isinstance(model, ScoresGroups):
-            msg = f"models of {sanitizer} must be privacy models; got {quoted(model)}"
+            msg = message(
+                "models of {sanitizer} must be privacy models; got {model}", sanitizer=sanitizer, model=quoted(model)
+            )
             raise InvalidInputError(msg)
 
 
@@ -74,8 +79,12 @@ def merged(
         if not unsafe.any():
             return union[group_of].astype(np.int32), n
         if n == 1:
-            names = " and ".join(("k", *(model.name for model in models)))
-            msg = f"{names} must hold at least with all people in one group; they do not. Demand less"
+            names = joined(["k"])
+            for model in models:
+                names = message("{first} and {last}", first=names, last=model.name)
+            msg = message(
+                "{names} must hold at least with all people in one group; they do not. Demand less", names=names
+            )
             raise InfeasibleError(msg)
         centers = np.stack([np.bincount(union, x * size, n) / people_of for x in number.T], axis=1)
         union = _joined(unsafe, _neighbors(centers, listed[largest], unsafe))[union]

@@ -15,6 +15,7 @@ from unmask.sanitizers._in_order import ranges
 from unmask.sanitizers._k_member import ColumnAxis
 from unmask.schema import Numeric
 from unmask.table import Table
+from unmask.wording import message
 
 _FARTHEST = 1e300
 """The largest distance, also of infinite numbers: differences stay finite."""
@@ -48,8 +49,14 @@ class LabeledColumn:
             axis = _numbers(people, name)
         last = 0 if levels is None else levels.n - 1
         if finest is not None and (levels is None or not 0 <= finest <= last):
-            has = f"one of 0 to {last}" if levels is not None else "left out where it has no hierarchy"
-            msg = f"the finest level of column {name!r} must be {has}; got {finest}"
+            has = (
+                message("left out where it has no hierarchy")
+                if levels is None
+                else message("one of 0 to {last}", last=last)
+            )
+            msg = message(
+                "the finest level of column {name} must be {has}; got {finest}", name=repr(name), has=has, finest=finest
+            )
             raise InvalidInputError(msg)
         return cls(people, name, axis, levels, finest or 0)
 

@@ -14,6 +14,7 @@ from unmask.hierarchies import number_text
 from unmask.parameters import list_text
 from unmask.schema import Attribute, Ordered, Role, Schema
 from unmask.table import Table
+from unmask.wording import message
 
 Ties = Literal["random", "stable"]
 
@@ -32,9 +33,9 @@ def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
         return tuple(a.name for a in table.schema.quasi)
     for name in order:
         if name not in published:
-            raise InvalidInputError.unknown_name("column of order", name, published)
+            raise InvalidInputError.unknown_name(message("column of order"), name, published)
     if len(set(order)) < len(order):
-        msg = f"columns of order must be distinct; got {list_text(order)!r}. Name each once"
+        msg = message("columns of order must be distinct; got {order}. Name each once", order=repr(list_text(order)))
         raise InvalidInputError(msg)
     return tuple(order)
 
@@ -42,9 +43,10 @@ def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
 def with_positions(table: Table) -> Table:
     """Return the table with one more insensitive column, the position of each row."""
     if POSITION in table.schema:
-        msg = (
-            f"ties=stable publishes a column {POSITION!r}; the table must not have one already. Name yours last in "
-            f"order instead, or rename it"
+        msg = message(
+            "ties=stable publishes a column {position}; the table must not have one already. Name yours last "
+            "in order instead, or rename it",
+            position=repr(POSITION),
         )
         raise InvalidInputError(msg)
     labels = tuple(number_text(float(row)) for row in range(table.n_rows))

@@ -15,6 +15,7 @@ from unmask.masks.exact_rows import publish_exact_rows
 from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.models.missing_values import is_known
 from unmask.models.privacy_model import AnyModel
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import require_one_row_each
@@ -22,6 +23,7 @@ from unmask.release import Provenance, Publication
 from unmask.sanitizers import _buckets, _leaving_out
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Anatomy:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.l < 1:
-            msg = f"l must be a whole number of at least 1; got {self.l}"
+            msg = message("l must be a whole number of at least 1; got {l}", l=self.l)
             raise InvalidInputError(msg)
         _leaving_out.require_share(self.suppression)
 
@@ -71,7 +73,9 @@ class Anatomy:
         """Publish exact rows and, by group, counts."""
         sensitive = table.schema.sensitive
         if len(sensitive) != 1:
-            msg = f"anatomy must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
+            msg = message(
+                "anatomy must have exactly one sensitive attribute; got {n}. Name one with -s", n=len(sensitive)
+            )
             raise InvalidInputError(msg)
         require_one_row_each(table.person_of, self.name)
         attribute = sensitive[0]
@@ -81,7 +85,12 @@ class Anatomy:
         values = table[attribute.name][kept]
         n_listed, n_values = kept.size + lacking.size, np.unique(values).size
         if n_values < self.l:
-            msg = f"l must be at most {n_values}, the values of column {attribute.name!r}; got {self.l}. Lower l"
+            msg = message(
+                "l must be at most {n_values}, the values of column {attribute}; got {l}. Lower l",
+                n_values=n_values,
+                attribute=repr(attribute.name),
+                l=self.l,
+            )
             raise InfeasibleError(msg)
         if self.suppression:
             kept = self._spreadable(table.take(kept), kept, rng)
@@ -111,10 +120,13 @@ class Anatomy:
         room = size // (self.l - 1) if self.l > 1 else np.full(size.size, n_lacking)
         places = np.repeat(np.arange(size.size, dtype=np.int32), room)
         if n_lacking - places.size > most:
-            msg = (
-                f"groups of l = {self.l} must have room for the {n_lacking} rows without a sensitive value; they have "
-                f"room for {places.size}. Lower l, raise suppression, or leave such rows out with "
-                f"--missing-policy exclude"
+            msg = message(
+                "groups of l = {l} must have room for the {n_lacking} rows without a sensitive value; they have "
+                "room for {size}. Lower l, raise suppression, or leave such rows out with --missing-policy "
+                "exclude",
+                l=self.l,
+                n_lacking=n_lacking,
+                size=places.size,
             )
             raise InfeasibleError(msg)
         drawn = np.full(n_lacking, SUPPRESSED, np.int32)
@@ -131,10 +143,15 @@ class Anatomy:
         n, gone = rows.size, int((count - wanted).sum())
         limit = _leaving_out.people_allowed(self.suppression, n)
         if gone > limit:
-            msg = (
-                f"suppression must leave out at least {gone} of {n} people for no value of column {attribute.name!r} "
-                f"to belong to more than one in {self.l}; got {self.suppression:g}, which is {limit}. Raise it, or "
-                f"lower l"
+            msg = message(
+                "suppression must leave out at least {gone} of {n} people for no value of column {attribute} to "
+                "belong to more than one in {l}; got {suppression}, which is {limit}. Raise it, or lower l",
+                gone=gone,
+                n=n,
+                attribute=repr(attribute.name),
+                l=self.l,
+                suppression=numeral(self.suppression, "g"),
+                limit=limit,
             )
             raise InfeasibleError(msg)
         if not gone:

@@ -13,6 +13,7 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import LevelLabels
 from unmask.models.privacy_model import PrivacyModel, settings
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import people_in
@@ -22,6 +23,7 @@ from unmask.sanitizers import _lattice, _leaving_out, _merging
 from unmask.sanitizers._column_levels import level_form, levels_text, require_levels
 from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.table import Table
+from unmask.wording import message
 
 GivenLevels: TypeAlias = Annotated[Mapping[str, int], level_form("levels")]
 """The published level of some columns."""
@@ -74,16 +76,20 @@ class FullDomain(GroupModels):
         check_parameters(self)
         for word, number in (("k", self.k), ("most-nodes", self.most_nodes)):
             if number < 1:
-                msg = f"{word} must be a whole number of at least 1; got {number}"
+                msg = message("{word} must be a whole number of at least 1; got {number}", word=word, number=number)
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         _leaving_out.require_share(self.suppression)
         require_levels("levels", self.levels)
         if self.local and self.levels:
-            msg = "levels must be those of all records, not local; got both. Leave one of the two out"
+            msg = message("levels must be those of all records, not local; got both. Leave one of the two out")
             raise InvalidInputError(msg)
         if self.local and self.loss not in _lattice.BY_CELL:
-            msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
+            msg = message(
+                "loss must be one of {by_cell} with local; got {loss}",
+                by_cell=", ".join(_lattice.BY_CELL),
+                loss=repr(self.loss),
+            )
             raise InvalidInputError(msg)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
@@ -127,9 +133,14 @@ class FullDomain(GroupModels):
         found = {}
         for name, level in self.levels.items():
             if name not in known:
-                raise InvalidInputError.unknown_name("a column of levels", name, known)
+                raise InvalidInputError.unknown_name(message("a column of levels"), name, known)
             if level >= levels[known[name]].n:
-                msg = f"levels of column {name!r} must be at most {levels[known[name]].n - 1}; got {level}. Lower it"
+                msg = message(
+                    "levels of column {name} must be at most {n}; got {level}. Lower it",
+                    name=repr(name),
+                    n=levels[known[name]].n - 1,
+                    level=level,
+                )
                 raise InvalidInputError(msg)
             found[known[name]] = level
         return found
@@ -153,9 +164,13 @@ class FullDomain(GroupModels):
             search.everywhere()
         else:
             require_time(
-                f"a greedy search among {lattice.n_nodes:.0e} combinations of levels",
+                message(
+                    "a greedy search among {n_nodes} combinations of levels", n_nodes=numeral(lattice.n_nodes, ".0e")
+                ),
                 search.greedy_seconds(),
-                "Name fewer quasi-identifiers, give hierarchies of fewer levels, or take mondrian, which needs none",
+                message(
+                    "Name fewer quasi-identifiers, give hierarchies of fewer levels, or take mondrian, which needs none"
+                ),
             )
             search.greedily()
         best = search.best
@@ -163,10 +178,14 @@ class FullDomain(GroupModels):
             return _lattice.Recoding.at(best.node, best.groups, best.safety.safe), "optimal" if small else "greedy"
         reason = _lattice.whole_table(demand, n)
         if reason is None:
-            reason = (
-                f"suppression must leave out at least {search.fewest_unsafe} of {n} people for some combination of "
-                f"levels to be safe; got {self.suppression:g}, which is {demand.limit}. Raise it, demand less, or add "
-                f"coarser levels to the hierarchies, the last one *"
+            reason = message(
+                "suppression must leave out at least {fewest} of {n} people for some combination of levels to be safe; "
+                "got {suppression}, which is {limit}. Raise it, demand less, or add coarser levels to the hierarchies, "
+                "the last one *",
+                fewest=search.fewest_unsafe,
+                n=n,
+                suppression=numeral(self.suppression, "g"),
+                limit=demand.limit,
             )
         raise InfeasibleError(reason)
 
@@ -182,7 +201,9 @@ def _require_safe(lattice: _lattice.Lattice, demand: _lattice.Demand, of_profile
     example[of_profile[inside]] = np.flatnonzero(inside)
     groups = _lattice.LatticeGroups(size, None, of_profile, example, lattice.profiles.codes[:, example])
     if not replace(demand, limit=int(lattice.profiles.size.sum())).judge(groups).safe.all():
-        msg = "groups must be safe as they are published; some are not, beside the others. Recode without local"
+        msg = message(
+            "groups must be safe as they are published; some are not, beside the others. Recode without local"
+        )
         raise InfeasibleError(msg)
 
 

@@ -14,6 +14,7 @@ from unmask.masks.exact_rows import publish_exact_rows
 from unmask.models.l_diversity import MaxShareL
 from unmask.models.missing_values import is_known
 from unmask.models.privacy_model import AnyModel
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters, list_text
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import require_one_row_each
@@ -26,6 +27,7 @@ from unmask.sanitizers.greedy_rule.first_bucket import least_l
 from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import joined, message
 
 L = 3
 """The default l, where neither l nor a maximum belief is given."""
@@ -83,18 +85,24 @@ class GreedyGrouping:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.l is not None and self.max_belief is not None:
-            msg = (
-                f"greedy-grouping must be given l or max-belief; got both ({self.l} and {self.max_belief:g}). Drop one"
+            msg = message(
+                "greedy-grouping must be given l or max-belief; got both ({l} and {max_belief}). Drop one",
+                l=self.l,
+                max_belief=numeral(self.max_belief, "g"),
             )
             raise InvalidInputError(msg)
         if self.publish == "boxes" and self.ties == "stable":
-            msg = "ties must be random where boxes are published: positions would stand beside the sensitive values"
+            msg = message(
+                "ties must be random where boxes are published: positions would stand beside the sensitive values"
+            )
             raise InvalidInputError(msg)
         rule = self.rule  # which checks l, minimum, p and coin
         if self.max_belief is not None and rule.minimum != rule.l:
-            msg = (
-                f"minimum must be l, here {rule.l}, for max-belief to hold; got {rule.minimum}. Drop minimum, or give "
-                "l instead of max-belief"
+            msg = message(
+                "minimum must be l, here {l}, for max-belief to hold; got {minimum}. Drop minimum, or give l "
+                "instead of max-belief",
+                l=rule.l,
+                minimum=rule.minimum,
             )
             raise InvalidInputError(msg)
 
@@ -116,9 +124,9 @@ class GreedyGrouping:
         rule = self.rule
         names = order_columns(table, self.order)
         if self.publish == "boxes" and any(name not in {a.name for a in table.schema.quasi} for name in names):
-            msg = (
-                "order must be of quasi-identifiers where boxes are published: other columns would stand beside the "
-                "sensitive values"
+            msg = message(
+                "order must be of quasi-identifiers where boxes are published: other columns would stand beside "
+                "the sensitive values"
             )
             raise InvalidInputError(msg)
         if self.ties == "stable":
@@ -148,9 +156,11 @@ def _require_table(table: Table) -> Attribute:
     """Return the sensitive attribute; fail where there is not exactly one, or nothing to sort by."""
     sensitive = table.schema.sensitive
     if len(sensitive) != 1:
-        msg = f"greedy-grouping must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
+        msg = message(
+            "greedy-grouping must have exactly one sensitive attribute; got {n}. Name one with -s", n=len(sensitive)
+        )
         raise InvalidInputError(msg)
-    require_quasi(table, "sorted by")
+    require_quasi(table, message("sorted by"))
     require_one_row_each(table.person_of, "greedy-grouping")
     return sensitive[0]
 
@@ -160,8 +170,12 @@ def _bounded(values: Int32, attribute: Attribute, rule: GreedyRule) -> Int32:
     if rule.positive is None:
         return values
     if rule.positive not in attribute.values:
-        msg = f"positive must be a value of column {attribute.name!r}; got {rule.positive!r}."
-        raise InvalidInputError(msg + did_you_mean(rule.positive, attribute.values))
+        msg = message(
+            "positive must be a value of column {attribute}; got {positive}.",
+            attribute=repr(attribute.name),
+            positive=repr(rule.positive),
+        )
+        raise InvalidInputError(joined([msg, did_you_mean(rule.positive, attribute.values)], ""))
     return np.where(values == attribute.values.index(rule.positive), 0, -1).astype(np.int32)
 
 
@@ -170,21 +184,42 @@ def _require_eligible(bounded: Int32, values: Int32, name: str, rule: GreedyRule
     n = values.size
     if n < rule.minimum:
         word = "l" if rule.minimum == rule.l else "minimum"
-        msg = f"{word} must be at most the number of rows, {n}; got {rule.minimum}. Lower it"
+        msg = message(
+            "{word} must be at most the number of rows, {n}; got {minimum}. Lower it",
+            word=word,
+            n=n,
+            minimum=rule.minimum,
+        )
         raise InfeasibleError(msg)
     if np.unique(values).size < 2:
-        msg = f"column {name!r} must have at least 2 values, or there is nothing to hide; got 1. Name another with -s"
+        msg = message(
+            "column {name} must have at least 2 values, or there is nothing to hide; got 1. Name another with -s",
+            name=repr(name),
+        )
         raise InfeasibleError(msg)
     largest = int(np.bincount(bounded[bounded >= 0], minlength=1).max())
     if rule.publishable(n, largest):
         return
-    whose = "its most frequent value" if rule.positive is None else f"value {rule.positive!r}"
-    msg = (
-        f"l must be at most {n // largest}, since {largest} of {n} people ({100 * largest / n:.3g} %) have {whose} in "
-        f"column {name!r}; got {rule.l}"
+    whose = message("its most frequent value")
+    if rule.positive is not None:
+        whose = message("value {positive}", positive=repr(rule.positive))
+    msg = message(
+        "l must be at most {n}, since {largest} of {people} people ({share} %) have {whose} in column {name}; got {l}",
+        n=n // largest,
+        largest=largest,
+        people=n,
+        share=numeral(100 * largest / n, ".3g"),
+        whose=whose,
+        name=repr(name),
+        l=rule.l,
     )
-    msg += ". Lower l" if belief is None else f", the least for max-belief {belief:g}. Raise max-belief"
-    raise InfeasibleError(msg)
+    if belief is None:
+        raise InfeasibleError(message("{reason}. Lower l", reason=msg))
+    raise InfeasibleError(
+        message(
+            "{reason}, the least for max-belief {belief}. Raise max-belief", reason=msg, belief=numeral(belief, "g")
+        )
+    )
 
 
 EXAMPLES = (GreedyGrouping(),)

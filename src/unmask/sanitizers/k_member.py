@@ -24,6 +24,7 @@ from unmask.sanitizers._k_member import ColumnAxis
 from unmask.sanitizers._shown_labels import LabeledColumn
 from unmask.schema import Categorical
 from unmask.table import Table
+from unmask.wording import message
 
 FinestLevels: TypeAlias = Annotated[Mapping[str, int], level_form("finest")]
 """A level of the hierarchy of each column."""
@@ -78,14 +79,14 @@ class KMember(GroupModels):
         check_parameters(self)
         for word, value in (("k", self.k), ("whole", self.whole), ("block", self.block)):
             if value < 1:
-                msg = f"{word} must be a whole number of at least 1; got {value}"
+                msg = message("{word} must be a whole number of at least 1; got {value}", word=word, value=value)
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         require_levels("finest", self.finest)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish labels and ranges."""
-        attributes = require_quasi(table, "grouped by")
+        attributes = require_quasi(table, message("grouped by"))
         kept = rng.permutation(np.flatnonzero(~table.excluded()))
         people = table.take(kept)
         k = _merging.require_feasible(people, self.k, self.models)
@@ -111,10 +112,13 @@ class KMember(GroupModels):
         for setting, names in (("taxonomies", self.taxonomies), ("finest", tuple(self.finest))):
             for name in names:
                 if name not in known:
-                    raise InvalidInputError.unknown_name(f"a column of {setting}", name, known)
+                    raise InvalidInputError.unknown_name(message("a column of {setting}", setting=setting), name, known)
         for name in self.taxonomies:
             if known[name].hierarchy is None:
-                msg = f"column {name!r} must have a hierarchy to be one of taxonomies; it has none. Give one"
+                msg = message(
+                    "column {name} must have a hierarchy to be one of taxonomies; it has none. Give one",
+                    name=repr(name),
+                )
                 raise InvalidInputError(msg)
         return [
             LabeledColumn.of(

@@ -16,6 +16,7 @@ from unmask.masks.declared_ranges import Ranges, declared_range, holds_numbers, 
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.neighboring_relation import Relation
+from unmask.number_format import numeral
 from unmask.numerics.numerals import make_numbers
 from unmask.parameters import check_parameters
 from unmask.people_counts import repeats
@@ -25,6 +26,7 @@ from unmask.sanitizers import _mechanisms
 from unmask.schema import ATTACHED, Attribute, Missing, Numeric, Schema
 from unmask.table import Table
 from unmask.unit import Unit
+from unmask.wording import message
 
 _FINE = 2**20
 """The number of steps of a range without declared steps; noise is a whole number of steps."""
@@ -90,7 +92,7 @@ class Laplace:
         kept = np.flatnonzero(~table.excluded())
         columns, noise = [], {}
         cell = np.zeros((kept.size, len(table.schema.quasi)), np.int32)
-        with work.step("adding noise", len(chosen)) as step:
+        with work.step(message("adding noise"), len(chosen)) as step:
             for i, attribute in enumerate(table.schema.quasi):
                 column = table[attribute.name][kept]
                 if attribute.name in chosen:
@@ -130,9 +132,11 @@ class Laplace:
         if clear or excluded or self.missing == "show":
             return None
         if repeats(table.person_of):
-            msg = (
-                f"{self.name} must have one row for each person, since its epsilon is about the one row of a person; "
-                f"some people have several. Keep one row of each, or leave out the person key: then it is about a row"
+            msg = message(
+                "{name} must have one row for each person, since its epsilon is about the one row of a person; "
+                "some people have several. Keep one row of each, or leave out the person key: then it is about a "
+                "row",
+                name=self.name,
             )
             raise InvalidInputError(msg)
         return Relation.of("replace", Unit.of(table.person_of))
@@ -145,10 +149,12 @@ class Laplace:
         """
         absent, domain = np.isnan(column), attribute.domain
         if self.missing == "refuse" and absent.any():
-            msg = (
-                f"column {attribute.name!r} must have no missing number to be hidden by noise; rows without "
-                f"one: {int(absent.sum()):,}. Set missing=middle to count them as the middle of the range, or "
-                f"missing=show to publish that they lack it, which no epsilon bounds"
+            msg = message(
+                "column {attribute} must have no missing number to be hidden by noise; rows without one: {sum}. "
+                "Set missing=middle to count them as the middle of the range, or missing=show to publish that "
+                "they lack it, which no epsilon bounds",
+                attribute=repr(attribute.name),
+                sum=numeral(int(absent.sum())),
             )
             raise InvalidInputError(msg)
         if self.missing == "show" or not isinstance(domain, Numeric):
@@ -161,15 +167,19 @@ class Laplace:
         numbers = [a.name for a in schema.quasi if holds_numbers(table, a, named=a.name in given)]
         unknown = [name for name in given if name not in numbers]
         if unknown and given[unknown[0]] and unknown[0] in [a.name for a in schema.quasi]:
-            msg = (
-                f"column {unknown[0]!r} must hold numbers to be hidden by noise; some values are none. "
-                f"{make_numbers(schema[unknown[0]].values)}"
+            msg = message(
+                "column {unknown} must hold numbers to be hidden by noise; some values are none. {make_numbers}",
+                unknown=repr(unknown[0]),
+                make_numbers=make_numbers(schema[unknown[0]].values),
             )
             raise InvalidInputError(msg)
         if unknown:
-            raise InvalidInputError.unknown_name("number among quasi-identifiers", unknown[0], numbers)
+            raise InvalidInputError.unknown_name(message("number among quasi-identifiers"), unknown[0], numbers)
         if not numbers:
-            msg = f"{self.name} must have a number among the quasi-identifiers to add noise to; got none. Name it by -q"
+            msg = message(
+                "{name} must have a number among the quasi-identifiers to add noise to; got none. Name it by -q",
+                name=self.name,
+            )
             raise InvalidInputError(msg)
         wanted = [a for a in schema.quasi if a.name in (given or numbers)]
         return {a.name: declared_range(a, given.get(a.name, ())) for a in wanted}
@@ -180,9 +190,13 @@ class Laplace:
         step, origin = domain.step or (high - low) / _FINE, 0.0 if domain.step else low
         first, last = whole_steps(low - origin, high - origin, step)
         if max(-first, last, (last - first) / self.epsilon) > _LARGEST:
-            msg = (
-                f"numbers with noise must be below 2^53 steps of {step:g}; got a range from {low:g} to {high:g} at "
-                f"epsilon {self.epsilon:g}. Take a narrower range, or a larger epsilon"
+            msg = message(
+                "numbers with noise must be below 2^53 steps of {step}; got a range from {low} to {high} at "
+                "epsilon {epsilon}. Take a narrower range, or a larger epsilon",
+                step=numeral(step, "g"),
+                low=numeral(low, "g"),
+                high=numeral(high, "g"),
+                epsilon=numeral(self.epsilon, "g"),
             )
             raise InvalidInputError(msg)
         known = ~np.isnan(column)

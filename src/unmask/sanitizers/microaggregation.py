@@ -19,6 +19,7 @@ from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
 from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,13 @@ class Microaggregation(GroupModels):
         check_parameters(self)
         for word, value in (("k", self.k), ("whole", self.whole), ("block", self.block)):
             if value < 1:
-                msg = f"{word} must be a whole number of at least 1; got {value}"
+                msg = message("{word} must be a whole number of at least 1; got {value}", word=word, value=value)
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids."""
-        attributes = require_quasi(table, "grouped by")
+        attributes = require_quasi(table, message("grouped by"))
         kept = rng.permutation(np.flatnonzero(~table.excluded()))
         people = table.take(kept)
         k = _merging.require_feasible(people, self.k, self.models)

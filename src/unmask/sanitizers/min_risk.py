@@ -20,6 +20,7 @@ from unmask.masks.suppressed_rows import publish_starred_rows
 from unmask.parameters import TextForm, check_parameters
 from unmask.release import Provenance, Publication
 from unmask.table import Table
+from unmask.wording import marked, message
 
 NEVER = "never"
 """The text of an infinite weight."""
@@ -45,15 +46,17 @@ def _weights_text(weights: Mapping[str, float]) -> str:
 
 
 def _wrong(part: str) -> InvalidInputError:
-    msg = (
-        f"weights must be written COLUMN=NUMBER, each column once, with numbers of at least 0 or {NEVER}; got "
-        f"{part!r}. Write, say, age=0.5; zip=never"
+    msg = message(
+        "weights must be written COLUMN=NUMBER, each column once, with numbers of at least 0 or {never}; "
+        "got {part}. Write, say, age=0.5; zip=never",
+        never=NEVER,
+        part=repr(part),
     )
     return InvalidInputError(msg)
 
 
 Weights: TypeAlias = Annotated[
-    Mapping[str, float], TextForm(_parse_weights, _weights_text, "a mapping from columns to weights")
+    Mapping[str, float], TextForm(_parse_weights, _weights_text, marked("a mapping from columns to weights"))
 ]
 """The weight of each column; infinity where a column is never published."""
 
@@ -103,10 +106,13 @@ class MinRiskSuppression:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.disclose < 0:
-            msg = f"disclose must be a whole number of at least 0; got {self.disclose}"
+            msg = message("disclose must be a whole number of at least 0; got {disclose}", disclose=self.disclose)
             raise InvalidInputError(msg)
         if self.sensitivity not in {3, 5}:
-            msg = f"sensitivity must be 3, weights that add up, or 5, weights that multiply; got {self.sensitivity}"
+            msg = message(
+                "sensitivity must be 3, weights that add up, or 5, weights that multiply; got {sensitivity}",
+                sensitivity=self.sensitivity,
+            )
             raise InvalidInputError(msg)
         for name, weight in self.weights.items():
             if not weight >= 0:
@@ -117,22 +123,26 @@ class MinRiskSuppression:
         del rng
         names = [a.name for a in table.schema.quasi]
         if self.disclose > len(names):
-            msg = (
-                f"disclose must be at most the number of quasi-identifiers, {len(names)}; got {self.disclose}. Name "
-                f"more of them with -q, or lower it"
+            msg = message(
+                "disclose must be at most the number of quasi-identifiers, {n}; got {disclose}. Name more of "
+                "them with -q, or lower it",
+                n=len(names),
+                disclose=self.disclose,
             )
             raise InvalidInputError(msg)
         weight = self._weight(names)
         kept = np.flatnonzero(~table.excluded())
         if not kept.size:
-            msg = "a table must have at least one row to be published; got none with every value that must be there"
+            msg = message(
+                "a table must have at least one row to be published; got none with every value that must be there"
+            )
             raise InfeasibleError(msg)
         people = table.take(kept)
         known = people.only(names)
         number, profiles = known.profiles()
         people_keys = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
         disclosed = self._disclosed_cells(
-            Consistency.of(profiles, Dictionary("the table", known, people_keys).without_repeats()), weight
+            Consistency.of(profiles, Dictionary(marked("the table"), known, people_keys).without_repeats()), weight
         )
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:
@@ -143,7 +153,7 @@ class MinRiskSuppression:
         """Return the weight of each quasi-identifier."""
         for name in self.weights:
             if name not in names:
-                raise InvalidInputError.unknown_name("a quasi-identifier of weights", name, names)
+                raise InvalidInputError.unknown_name(message("a quasi-identifier of weights"), name, names)
         return np.array([self.weights.get(name, 1.0) for name in names])
 
     def _disclosed_cells(self, consistency: Consistency, weight: Float64) -> Bool:

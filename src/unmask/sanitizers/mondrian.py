@@ -28,6 +28,7 @@ from unmask.models.privacy_model import (
     settings,
     unites,
 )
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import Headcount, people_in
@@ -91,17 +92,20 @@ class Mondrian(GroupModels):
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.k < 1:
-            msg = f"k must be a whole number of at least 1; got {self.k}"
+            msg = message("k must be a whole number of at least 1; got {k}", k=self.k)
             raise InvalidInputError(msg)
         _leaving_out.require_share(self.suppression)
         if self.regions and self.cut == "relaxed":
-            msg = "regions must not overlap; got cut relaxed, where they do. Use cut nearest, or leave regions out"
+            msg = message(
+                "regions must not overlap; got cut relaxed, where they do. Use cut nearest, or leave regions out"
+            )
             raise InvalidInputError(msg)
         for model in self.models:
             if isinstance(model, (WholeRelease, PopulationModel)):
-                msg = (
-                    f"models of mondrian must judge each group by itself; got {model.name}, which looks at the whole "
-                    f"release or population. Demand k or max-risk instead, and measure {model.name} afterwards"
+                msg = message(
+                    "models of mondrian must judge each group by itself; got {model}, which looks at the whole "
+                    "release or population. Demand k or max-risk instead, and measure {model} afterwards",
+                    model=model.name,
                 )
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
@@ -113,7 +117,7 @@ class Mondrian(GroupModels):
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
-        attributes = require_quasi(table, "cut by")
+        attributes = require_quasi(table, message("cut by"))
         kept = np.flatnonzero(~table.excluded())
         if self.cut == "relaxed":
             kept = rng.permutation(kept)  # ties go by the order of rows
@@ -123,7 +127,9 @@ class Mondrian(GroupModels):
         models = tuple(model for model in self.models if model.needs_values)
         sensitive = people.schema.sensitive
         if models and not sensitive:
-            msg = f"{models[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
+            msg = message(
+                "{models} must have a sensitive attribute to protect; got none. Name one with -s", models=models[0].name
+            )
             raise InvalidInputError(msg)
         if models and self.suppression:
             limit = _leaving_out.people_allowed(self.suppression, people_in(people.person_of, people.n_rows))
@@ -203,7 +209,7 @@ class Mondrian(GroupModels):
         """Return the tree of each quasi-identifier whose hierarchy is followed."""
         attributes = people.schema.quasi
         if self.hierarchies and all(a.hierarchy is None for a in attributes):
-            msg = (
+            msg = message(
                 "hierarchies must have a column to follow; got no column with a hierarchy. Give one, or leave them out"
             )
             raise InvalidInputError(msg)
@@ -297,13 +303,22 @@ class Mondrian(GroupModels):
             one = np.array([total_known])
             score = score_people(model, np.array([people]), one, everywhere[None, :], total_known, everywhere)
             if not holds(model, score)[0]:
-                direction = "at most" if model.higher_is_safer else "at least"
-                whole = "in the whole table"
+                direction = message("at most") if model.higher_is_safer else message("at least")
+                whole = message("in the whole table")
                 if self.suppression:
-                    whole = f"with as many people left out as suppression allows ({self.suppression:g})"
-                msg = (
-                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} {whole}; "
-                    f"got {model.limit:g}. Relax it, or let suppression leave out more people"
+                    whole = message(
+                        "with as many people left out as suppression allows ({suppression})",
+                        suppression=numeral(self.suppression, "g"),
+                    )
+                msg = message(
+                    "{model} must be {direction} {score}, as for column {name} {whole}; got {limit}. Relax it, or "
+                    "let suppression leave out more people",
+                    model=model.name,
+                    direction=direction,
+                    score=numeral(score[0], ".6g"),
+                    name=repr(name),
+                    whole=whole,
+                    limit=numeral(model.limit, "g"),
                 )
                 raise InfeasibleError(msg)
 
@@ -333,7 +348,9 @@ def _require_people(people: Table, k: int) -> None:
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < k:
         noun = "people" if n_people < people.n_rows else "rows"
-        msg = f"k must be at most the number of {noun}, {n_people}; got {k}. Lower k"
+        msg = message(
+            "k must be at most the number of {noun}, {n_people}; got {k}. Lower k", noun=noun, n_people=n_people, k=k
+        )
         raise InfeasibleError(msg)
 
 

@@ -13,12 +13,14 @@ from unmask.errors import InvalidInputError
 from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, Grids, declared_cells
 from unmask.masks.lines import Lines
 from unmask.neighboring_relation import Change, Relation
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Schema
 from unmask.table import Table
 from unmask.unit import Unit
+from unmask.wording import message
 
 MOST = 2_000_000
 """The maximum number of counts in a release."""
@@ -67,7 +69,10 @@ class NoisyCounts:
         check_parameters(self)
         _mechanisms.require_epsilon(self.epsilon)
         if self.rows_per_person is not None and self.rows_per_person < 1:
-            msg = f"rows-per-person must be a whole number of at least 1; got {self.rows_per_person}"
+            msg = message(
+                "rows-per-person must be a whole number of at least 1; got {rows_per_person}",
+                rows_per_person=self.rows_per_person,
+            )
             raise InvalidInputError(msg)
 
     @property
@@ -79,24 +84,32 @@ class NoisyCounts:
         """Publish noisy counts; the generator only chooses which rows of a person count."""
         _mechanisms.require_opendp(self.name)
         if len(table.schema.sensitive) != 1 or not table.schema.quasi:
-            msg = (
-                f"{self.name} must have exactly one sensitive attribute and at least one quasi-identifier; got "
-                f"{len(table.schema.sensitive)} and {len(table.schema.quasi)}. Name them with -s and -q"
+            msg = message(
+                "{name} must have exactly one sensitive attribute and at least one quasi-identifier; got {n} and "
+                "{quasi}. Name them with -s and -q",
+                name=self.name,
+                n=len(table.schema.sensitive),
+                quasi=len(table.schema.quasi),
             )
             raise InvalidInputError(msg)
         names = [a.name for a in (*table.schema.quasi, *table.schema.sensitive)]
         unknown = [name for name in self.cells if name not in names]
         if unknown:
-            raise InvalidInputError.unknown_name("column of cells", unknown[0], names)
+            raise InvalidInputError.unknown_name(message("column of cells"), unknown[0], names)
         *columns, value = (declared_cells(table, name, self.cells) for name in names)
         if value.attribute.is_numeric or (np.diff(value.cells.start) != 1).any():
-            msg = (
-                f"sensitive values must be counted as they are; got a level for {value.attribute.name!r}. Leave it out"
+            msg = message(
+                "sensitive values must be counted as they are; got a level for {attribute}. Leave it out",
+                attribute=repr(value.attribute.name),
             )
             raise InvalidInputError(msg)
         shape = (*(column.cells.n for column in columns), value.cells.n)
         if prod(shape) > MOST:
-            msg = f"there must be at most {MOST:,} counts; got {prod(shape):,}. Declare coarser cells"
+            msg = message(
+                "there must be at most {most} counts; got {prod}. Declare coarser cells",
+                most=numeral(MOST),
+                prod=numeral(prod(shape)),
+            )
             raise InvalidInputError(msg)
         cell = _numbers((*columns, value))
         counted = (cell >= 0) & self._own(table, rng)
@@ -129,9 +142,10 @@ class NoisyCounts:
         if person_of is None:
             return np.ones(table.n_rows, bool)
         if self.rows_per_person is None:
-            msg = (
-                f"{self.name} must have rows-per-person, since a person key gives a person several rows; got none. "
-                f"Set rows-per-person=1, or more; noise grows with it"
+            msg = message(
+                "{name} must have rows-per-person, since a person key gives a person several rows; got none. Set "
+                "rows-per-person=1, or more; noise grows with it",
+                name=self.name,
             )
             raise InvalidInputError(msg)
         person, _ = distinct_rows(person_of[:, None])

@@ -19,6 +19,7 @@ from unmask.release import Provenance, Publication
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,21 @@ class Permutation:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.k < 2:
-            msg = f"k must be a whole number of at least 2; got {self.k}"
+            msg = message("k must be a whole number of at least 2; got {k}", k=self.k)
             raise InvalidInputError(msg)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish exact rows with shuffled values."""
-        for role, having in (("quasi-identifier", table.schema.quasi), ("sensitive attribute", table.schema.sensitive)):
+        for role, having in (
+            (message("quasi-identifier"), table.schema.quasi),
+            (message("sensitive attribute"), table.schema.sensitive),
+        ):
             if not having:
-                msg = f"permutation must have at least one {role}; got none. Name one with -{role[0]}"
+                msg = message(
+                    "permutation must have at least one {role}; got none. Name one with -{option}",
+                    role=role,
+                    option=role[0],
+                )
                 raise InvalidInputError(msg)
         require_one_row_each(table.person_of, self.name)
         names = order_columns(table, self.order)
@@ -74,7 +82,7 @@ class Permutation:
             table, names = with_positions(table), (*names, POSITION)
         kept = np.flatnonzero(~table.excluded())
         if kept.size < self.k:
-            msg = f"k must be at most the number of rows, {kept.size}; got {self.k}. Lower k"
+            msg = message("k must be at most the number of rows, {size}; got {k}. Lower k", size=kept.size, k=self.k)
             raise InfeasibleError(msg)
         n_groups = kept.size // self.k
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)

@@ -22,6 +22,7 @@ from unmask.sanitizers._group_models import GroupModels, require_quasi
 from unmask.sanitizers._lattice import LatticeGroups, demand
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class LocalSuppression:
         known = [a.name for a in attributes]
         for name in self.importance:
             if name not in known:
-                raise InvalidInputError.unknown_name("quasi-identifier in importance", name, known)
+                raise InvalidInputError.unknown_name(message("quasi-identifier in importance"), name, known)
         return list(dict.fromkeys(self.importance))
 
 
@@ -151,9 +152,18 @@ class RecordSuppression(GroupModels):
 
     def _infeasibility(self, most: int) -> str:
         if most < self.k or not self.models:
-            return f"k must be at most {most}, the most people who look alike; got {self.k}. Lower k, or coarsen"
-        names = " and ".join(("k", *(model.name for model in self.models)))
-        return f"{names} must hold in at least one group of people who look alike; got none. Demand less, or coarsen"
+            return message(
+                "k must be at most {most}, the most people who look alike; got {k}. Lower k, or coarsen",
+                most=most,
+                k=self.k,
+            )
+        names = joined(["k"])
+        for model in self.models:
+            names = message("{first} and {last}", first=names, last=model.name)
+        return message(
+            "{names} must hold in at least one group of people who look alike; got none. Demand less, or coarsen",
+            names=names,
+        )
 
 
 def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> Int64:
@@ -177,7 +187,9 @@ def _published_rows(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]
     n_people = people_in(None if table.person_of is None else table.person_of[kept], kept.size)
     if n_people < max(k, 1):
         noun = "people" if n_people < kept.size else "rows"
-        msg = f"k must be at most the number of {noun}, {n_people}; got {k}. Lower k"
+        msg = message(
+            "k must be at most the number of {noun}, {n_people}; got {k}. Lower k", noun=noun, n_people=n_people, k=k
+        )
         raise InfeasibleError(msg)
     return attributes, kept
 
@@ -203,7 +215,7 @@ def _people(number: Int32, person_of: Int32 | None, n_profiles: int) -> Int64:
 
 def _require_whole(k: int) -> None:
     if k < 1:
-        msg = f"k must be a whole number of at least 1; got {k}"
+        msg = message("k must be a whole number of at least 1; got {k}", k=k)
         raise InvalidInputError(msg)
 
 

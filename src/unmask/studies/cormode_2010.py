@@ -14,6 +14,7 @@ from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._cormode_2010 import bound, drawings, files, risks
 from unmask.studies._cormode_2010.bound import COINS
 from unmask.studies._cormode_2010.groups import ORDERS, SENSITIVE, GroupingSeries, Way, people, series
+from unmask.wording import message
 
 PARTS = ("bound", "levels", "coins", "occupation")
 
@@ -62,20 +63,31 @@ class Cormode2010:
                     raise InvalidInputError.unknown_name(what, one, known)
         for name, least in (("runs", 2), ("queries", 1), ("l", 2), ("occupation_l", 2)):
             if getattr(self, name) < least:
-                msg = f"{name.replace('_', '-')} must be at least {least}; got {getattr(self, name)}"
+                msg = message(
+                    "{name} must be at least {least}; got {getattr}",
+                    name=name.replace("_", "-"),
+                    least=least,
+                    getattr=getattr(self, name),
+                )
                 raise InvalidInputError(msg)
         for name in ("levels", "occupation_levels"):
             levels: tuple[int, ...] = getattr(self, name)
             if min(levels, default=0) < 2:
                 option = name.replace("_", "-")
-                msg = f"{option} must be whole numbers of at least 2, with commas; got {parameter_text(levels)!r}"
+                msg = message(
+                    "{option} must be whole numbers of at least 2, with commas; got {parameter_text}",
+                    option=option,
+                    parameter_text=repr(parameter_text(levels)),
+                )
                 raise InvalidInputError(msg)
         for name in ("ps", "occupation_ps"):
             chances: tuple[float, ...] = getattr(self, name)
             if not chances or not 0 < min(chances) <= max(chances) <= 1:
                 option = name.replace("_", "-")
-                msg = (
-                    f"{option} must be probabilities above 0 and up to 1, with commas; got {parameter_text(chances)!r}"
+                msg = message(
+                    "{option} must be probabilities above 0 and up to 1, with commas; got {parameter_text}",
+                    option=option,
+                    parameter_text=repr(parameter_text(chances)),
                 )
                 raise InvalidInputError(msg)
 

@@ -19,6 +19,7 @@ from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
 from unmask.studies._ganta_2008.populations import POPULATIONS, Population, available, people
 from unmask.studies._ganta_2008.severity import SchemeSeries
 from unmask.table import Table
+from unmask.wording import message
 
 MODELS = {"none": (), "l = 5": entropy_l(5.0), "t = 0.4": closeness(0.4)}
 """The models that Mondrian satisfies besides k = 10 in the paper's figure 4."""
@@ -60,19 +61,31 @@ class Ganta2008:
         check_parameters(self)
         for name in self.populations:
             if name not in POPULATIONS:
-                raise InvalidInputError.unknown_name("population", name, POPULATIONS)
+                raise InvalidInputError.unknown_name(message("population"), name, POPULATIONS)
         for name in self.schemes:
             if name not in SCHEMES:
-                raise InvalidInputError.unknown_name("scheme", name, SCHEMES)
+                raise InvalidInputError.unknown_name(message("scheme"), name, SCHEMES)
         if min(self.ks, default=0) < 1:
-            msg = f"ks must be whole numbers of at least 1, with commas; got {parameter_text(self.ks)!r}"
+            msg = message(
+                "ks must be whole numbers of at least 1, with commas; got {parameter_text}",
+                parameter_text=repr(parameter_text(self.ks)),
+            )
             raise InvalidInputError(msg)
         for word, least in (("runs", 2), ("shared", 10)):
             if getattr(self, word) < least:
-                msg = f"{word} must be at least {least}; got {getattr(self, word)}"
+                msg = message(
+                    "{word} must be at least {least}; got {getattr}",
+                    word=word,
+                    least=least,
+                    getattr=getattr(self, word),
+                )
                 raise InvalidInputError(msg)
         if self.size and self.size <= self.shared:
-            msg = f"size must be more than the {self.shared} people who are shared; got {self.size}"
+            msg = message(
+                "size must be more than the {shared} people who are shared; got {size}",
+                shared=self.shared,
+                size=self.size,
+            )
             raise InvalidInputError(msg)
 
     def quick(self) -> Ganta2008:
@@ -134,9 +147,13 @@ class Ganta2008:
 
     def _require(self, population: Population, table: Table, size: int) -> None:
         if 2 * size - self.shared > table.n_rows:
-            msg = (
-                f"size must leave each extract people of its own; two of {size} that share {self.shared} are more than "
-                f"the {table.n_rows} of {population.name}. Choose a smaller one"
+            msg = message(
+                "size must leave each extract people of its own; two of {size} that share {shared} are more than "
+                "the {n_rows} of {population}. Choose a smaller one",
+                size=size,
+                shared=self.shared,
+                n_rows=table.n_rows,
+                population=population.name,
             )
             raise InvalidInputError(msg)
 

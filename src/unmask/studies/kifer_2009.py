@@ -14,6 +14,7 @@ from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
 from unmask.studies._kifer_2009.adult_runs import AttackedAdult, Design, runs
+from unmask.wording import message
 
 PARTS = ("tables", "table-7", "claims", "boxes")
 
@@ -56,16 +57,24 @@ class Kifer2009:
         check_parameters(self)
         for part in self.parts:
             if part not in PARTS:
-                raise InvalidInputError.unknown_name("part", part, PARTS)
+                raise InvalidInputError.unknown_name(message("part"), part, PARTS)
         for one in self.ties:
             if one not in table_7.READING:
                 raise InvalidInputError.unknown_name("ties", one, table_7.READING)
         for name, least in (("releases", 2), ("chains", 4), ("iterations", 160), ("sample", 2), ("em_starts", 2)):
             if getattr(self, name) < least:
-                msg = f"{name.replace('_', '-')} must be at least {least}; got {getattr(self, name)}"
+                msg = message(
+                    "{name} must be at least {least}; got {getattr}",
+                    name=name.replace("_", "-"),
+                    least=least,
+                    getattr=getattr(self, name),
+                )
                 raise InvalidInputError(msg)
         if min(self.sizes, default=0) < 2:
-            msg = f"sizes must be whole numbers of at least 2, with commas; got {parameter_text(self.sizes)!r}"
+            msg = message(
+                "sizes must be whole numbers of at least 2, with commas; got {parameter_text}",
+                parameter_text=repr(parameter_text(self.sizes)),
+            )
             raise InvalidInputError(msg)
 
     def quick(self) -> Kifer2009:

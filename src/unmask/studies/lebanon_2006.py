@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.runtime import work
@@ -16,6 +17,7 @@ from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, 
 from unmask.studies._lebanon_2006.draws import DrawnRecords
 from unmask.studies._lebanon_2006.people import NAMES, people
 from unmask.table import Table
+from unmask.wording import message
 
 PARTS = ("risk", "bound", "conditions")
 
@@ -72,14 +74,24 @@ class Lebanon2006:
         ):  # fmt: skip
             numbers: tuple[int, ...] = getattr(self, name)
             if not numbers or min(numbers) < 1 or max(numbers) > most:
-                msg = f"{name} must be whole numbers {says}, with commas; got {parameter_text(numbers)!r}"
+                msg = message(
+                    "{name} must be whole numbers {says}, with commas; got {parameter_text}",
+                    name=name,
+                    says=says,
+                    parameter_text=repr(parameter_text(numbers)),
+                )
                 raise InvalidInputError(msg)
         for name, least in (("runs", 2), ("records", 1), ("size", 100)):
             if getattr(self, name) < least:
-                msg = f"{name} must be at least {least}; got {getattr(self, name)}"
+                msg = message(
+                    "{name} must be at least {least}; got {getattr}",
+                    name=name,
+                    least=least,
+                    getattr=getattr(self, name),
+                )
                 raise InvalidInputError(msg)
         if not 0 <= self.blank < 1:
-            msg = f"blank must be a share of at least 0 and below 1; got {self.blank}"
+            msg = message("blank must be a share of at least 0 and below 1; got {blank}", blank=self.blank)
             raise InvalidInputError(msg)
 
     def quick(self) -> Lebanon2006:
@@ -121,9 +133,12 @@ class Lebanon2006:
         }
         for part, (name, smallest) in asked.items():
             if part in parts and smallest <= self.records:
-                msg = (
-                    f"records must be fewer than the people of every dictionary; the smallest by {name} has "
-                    f"{smallest:,}; got {self.records}"
+                msg = message(
+                    "records must be fewer than the people of every dictionary; the smallest by {name} has "
+                    "{smallest}; got {records}",
+                    name=name,
+                    smallest=numeral(smallest),
+                    records=self.records,
                 )
                 raise InvalidInputError(msg)
 
@@ -132,7 +147,7 @@ class Lebanon2006:
 
     def _sizes(self, population: Table, seed: int) -> sizes.Sizes:
         ks, percents, runs = _rising(self.ks), _rising(self.percents), []
-        with work.step("judging rules by dictionaries of all sizes", self.runs) as step:
+        with work.step(message("judging rules by dictionaries of all sizes"), self.runs) as step:
             for run in range(self.runs):
                 runs.append(sizes.measured(self._drawn(population, seed, "risk", run), ks, percents))
                 step.advance()
@@ -141,7 +156,7 @@ class Lebanon2006:
     def _bounds(self, population: Table, seed: int) -> bounds.Bounds:
         ks, times = _rising(self.ks), _rising(self.times)
         found: list[bounds.Point] = []
-        with work.step("judging estimates", self.runs) as step:
+        with work.step(message("judging estimates"), self.runs) as step:
             for run in range(self.runs):
                 drawn = self._drawn(population, seed, "bound", run)
                 found += bounds.points(drawn, run, ks, times, self.blank)
@@ -151,7 +166,7 @@ class Lebanon2006:
     def _tried(self, population: Table, seed: int) -> tuple[conditions.ConditionTrial, ...]:
         found: list[conditions.ConditionTrial] = []
         n = max(population.n_rows // 10, min(2 * self.records, population.n_rows // 2))
-        with work.step("dropping conditions", self.runs) as step:
+        with work.step(message("dropping conditions"), self.runs) as step:
             for run in range(self.runs):
                 found += conditions.tried(self._drawn(population, seed, "conditions", run), _rising(self.ks), n)
                 step.advance()

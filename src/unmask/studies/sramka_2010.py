@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Studied
 from unmask.runtime.extras import require_installed
@@ -18,6 +19,7 @@ from unmask.studies._sramka_2010.mined import COLUMN, SanitizerSetting
 from unmask.studies._sramka_2010.people import AdultPopulation, read_population
 from unmask.studies._sramka_2010.runs import Key, Miners, chosen, run
 from unmask.studies._sramka_2010.table_1 import READING, TableComparison
+from unmask.wording import message
 
 _BUNDLED = (
     "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who are bundled, and "
@@ -73,7 +75,9 @@ class Sramka2010:
                 if one not in known:
                     raise InvalidInputError.unknown_name(word, one, known)
             if not getattr(self, word):
-                raise InvalidInputError(f"{word} must name at least one of {', '.join(known)}; got none")
+                raise InvalidInputError(
+                    message("{word} must name at least one of {known}; got none", word=word, known=", ".join(known))
+                )
         if self.against and self.against not in against.RULES:
             raise InvalidInputError.unknown_name("against", self.against, against.RULES)
         self._require_numbers()
@@ -81,15 +85,29 @@ class Sramka2010:
     def _require_numbers(self) -> None:
         for word, numbers, least in (("ks", self.ks, 2), ("epsilons", self.epsilons, 0)):
             if not all(one > 0 and one >= least and isfinite(one) for one in numbers):
-                msg = f"{word} must be numbers above {max(least - 1, 0)}, with commas; got {parameter_text(numbers)!r}"
+                msg = message(
+                    "{word} must be numbers above {least}, with commas; got {parameter_text}",
+                    word=word,
+                    least=max(least - 1, 0),
+                    parameter_text=repr(parameter_text(numbers)),
+                )
                 raise InvalidInputError(msg)
         if not self.ks and not self.epsilons:
-            raise InvalidInputError("ks or epsilons must name a setting; got none of both. Name one")
+            raise InvalidInputError(message("ks or epsilons must name a setting; got none of both. Name one"))
         for word, least in (("size", 2), ("databases", 1), ("guesses", 1)):
             if getattr(self, word) < least:
-                raise InvalidInputError(f"{word} must be at least {least}; got {getattr(self, word)}")
+                raise InvalidInputError(
+                    message(
+                        "{word} must be at least {least}; got {getattr}",
+                        word=word,
+                        least=least,
+                        getattr=getattr(self, word),
+                    )
+                )
         if not self.seconds > 0:
-            raise InvalidInputError(f"seconds must be above 0; got {self.seconds:g}")
+            raise InvalidInputError(
+                message("seconds must be above 0; got {seconds}", seconds=numeral(self.seconds, "g"))
+            )
 
     @property
     def _keys(self) -> list[Key]:
@@ -116,7 +134,11 @@ class Sramka2010:
                 chosen(self.miners, numbers=numbers)
         people = read_population(self.data)
         if self.size > people.table.n_rows:
-            msg = f"size must be at most the {people.table.n_rows} people that there are; got {self.size}"
+            msg = message(
+                "size must be at most the {n_rows} people that there are; got {size}",
+                n_rows=people.table.n_rows,
+                size=self.size,
+            )
             raise InvalidInputError(msg)
         if self.against:
             return self._held_against(people, seed)

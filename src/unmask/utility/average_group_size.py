@@ -11,6 +11,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.parameters import check_parameters
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class AverageGroupSize:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.k < 1:
-            msg = f"k must be at least 1; got {self.k}"
+            msg = message("k must be at least 1; got {k}", k=self.k)
             raise InvalidInputError(msg)
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
@@ -44,7 +45,7 @@ class AverageGroupSize:
         del rng
         groups = case.class_sizes().size + (case.n_suppressed > 0)
         if case.n <= 0 or groups == 0:
-            return Quality.undefined("the table has no people")
+            return Quality.undefined(message("the table has no people"))
         return Quality(Estimate.exact(case.n / (groups * self.k), case.n))
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Classification:
         release = case.release
         counted = [a.name for a in release.schema.sensitive if a.name in release.counts]
         if not counted or case.n <= 0:
-            return Quality.undefined("no sensitive attribute is counted by group")
+            return Quality.undefined(message("no sensitive attribute is counted by group"))
         parts = {}
         for name in counted:
             most = np.minimum(release.counts_of(name).maxima(), release.size)[~release.starred]

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.estimate import Estimate
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Discernibility:
         """Return the sum, and its share of the worst possible."""
         del rng
         if case.n <= 0:
-            return Quality.undefined("the table has no people")
+            return Quality.undefined(message("the table has no people"))
         size = case.class_sizes()
         total = float(size @ size + case.n * case.n_suppressed)
         return Quality(Estimate.exact(total, case.n), {"share": Estimate.exact(total / case.n**2, case.n)})

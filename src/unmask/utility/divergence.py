@@ -50,7 +50,7 @@ class KLMarginals:
             return Quality.undefined(case.why_unknown)
         sides = _sides(case, case.original)
         if not sides or not case.original.n_rows:
-            return Quality.undefined("the table has no people, or no quasi-identifier")
+            return Quality.undefined(message("the table has no people, or no quasi-identifier"))
         parts: dict[str, float | None] = {}
         for name, side in sides.items():
             estimated = np.bincount(side.cell, case.people, side.spread.n_rows) @ side.matrix
@@ -97,7 +97,7 @@ class KLPairs:
                 for one, side in sides.items():
                     parts[f"{one} × {name}"] = _with_values(case, side, codes, case.release.counts_of(name))
         if not parts or not case.original.n_rows:
-            return Quality.undefined("the table has no people, or no pair of columns")
+            return Quality.undefined(message("the table has no people, or no pair of columns"))
         return _averaged(parts, case.original.n_rows)
 
 
@@ -175,7 +175,7 @@ def divergence(true: Float64, estimated: Float64) -> float:
 def _averaged(parts: Mapping[str, float | None], n: float) -> Quality:
     known = {name: value for name, value in parts.items() if value is not None}
     if not known:
-        return Quality.undefined("columns have too many values to be paired")
+        return Quality.undefined(message("columns have too many values to be paired"))
     quality = Quality.mean(known, n)
     gaps = {name: Estimate.undefined(message("too many values to be paired")) for name, v in parts.items() if v is None}
     return Quality(quality.value, {**quality.parts, **gaps})

@@ -14,6 +14,7 @@ from unmask.masks.cells import Cells
 from unmask.schema import UNKNOWN, Numeric, domain_values, recode
 from unmask.table import Column, Table
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class InformationLoss:
 def _averaged(case: PublishedTable, charges: Callable[[Cells, Table | None], Float64]) -> Quality:
     lines, people = case.lines, case.people
     if not lines.cells or case.n <= 0:
-        return Quality.undefined("the table has no people, or no quasi-identifier")
+        return Quality.undefined(message("the table has no people, or no quasi-identifier"))
     parts = {}
     for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
         charge = np.where(cells.anything, 1.0, np.clip(charges(cells, case.original), 0.0, 1.0))

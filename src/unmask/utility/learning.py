@@ -13,6 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in
 from unmask.masks.cells import Cells
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.extras import why_missing
@@ -20,6 +21,7 @@ from unmask.schema import Schema, recode
 from unmask.table import Table
 from unmask.utility import _features
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 Learner = Literal["logistic", "trees"]
 
@@ -61,19 +63,23 @@ class Learning:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.most < 2:
-            msg = f"most must be at least 2 people to learn from; got {self.most}"
+            msg = message("most must be at least 2 people to learn from; got {most}", most=self.most)
             raise InvalidInputError(msg)
         if not 0 < self.held_out < 1:
-            msg = f"the share held out must lie between 0 and 1; got {self.held_out:g}"
+            msg = message(
+                "the share held out must lie between 0 and 1; got {held_out}", held_out=numeral(self.held_out, "g")
+            )
             raise InvalidInputError(msg)
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the accuracy of the model."""
         if why := why_missing("sklearn"):
-            return Quality.undefined(f"it needs {why}")
+            return Quality.undefined(message("it needs {missing}", missing=why))
         target = self._target(case)
         if target is None:
-            return Quality.undefined("no sensitive attribute is counted by group and known of the people to predict")
+            return Quality.undefined(
+                message("no sensitive attribute is counted by group and known of the people to predict")
+            )
         seed = int(rng.integers(1 << 31))
         people = case.held_out if case.held_out is not None else case.original
         if people is None or (case.held_out is None and case.group_of is None):
@@ -94,7 +100,7 @@ class Learning:
             rows = _Rows.of_release(case, target, few)
             originals = None
         if not new.any() or not rows.weight.size:
-            return Quality.undefined("the table has no people to predict, or to learn from")
+            return Quality.undefined(message("the table has no people to predict, or to learn from"))
         encoding = _features.Encoding.of(case.published.cells)
         tested = few(np.flatnonzero(new))
         test, truth = _exact(encoding, case, people, tested), code[tested]

@@ -11,6 +11,7 @@ from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in, mass
 from unmask.schema import UNKNOWN, domain_values
 from unmask.utility.utility_measure import SUPPRESSED, PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class NonUniformEntropy:
         if original is None or line_of is None:
             return Quality.undefined(case.why_unknown)
         if not original.n_rows or not case.lines.cells:
-            return Quality.undefined("the table has no people, or no quasi-identifier")
+            return Quality.undefined(message("the table has no people, or no quasi-identifier"))
         parts, bits = {}, 0.0
         for cells, cell in zip(case.lines.cells, case.lines.cell.T, strict=True):
             name, attribute = cells.attribute.name, cells.attribute

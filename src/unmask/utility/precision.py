@@ -42,7 +42,7 @@ class Precision:
         del rng
         lines, people = case.lines, case.people
         if not lines.cells or case.n <= 0:
-            return Quality.undefined("the table has no people, or no quasi-identifier")
+            return Quality.undefined(message("the table has no people, or no quasi-identifier"))
         parts = {}
         for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
             height = heights(cells)

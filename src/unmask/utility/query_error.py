@@ -12,11 +12,13 @@ from unmask.arrays import Bool, Float64, Int32, Ragged, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters
 from unmask.schema import Categorical, recode
 from unmask.table import Table
 from unmask.utility._counting import counted, expected
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,12 @@ class QueryError:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.queries < 1 or self.attributes < 1 or not 0 < self.selectivity <= 1:
-            msg = (
-                f"query-error must ask at least 1 query about at least 1 attribute, of a selectivity above 0 and at "
-                f"most 1; got {self.queries}, {self.attributes} and {self.selectivity:g}"
+            msg = message(
+                "query-error must ask at least 1 query about at least 1 attribute, of a selectivity above 0 and "
+                "at most 1; got {queries}, {attributes} and {selectivity}",
+                queries=self.queries,
+                attributes=self.attributes,
+                selectivity=numeral(self.selectivity, "g"),
             )
             raise InvalidInputError(msg)
 
@@ -64,7 +69,7 @@ class QueryError:
             return Quality.undefined(case.why_unknown)
         asked = _QueriedTables.of(case, case.original)
         if not asked.atoms or not case.original.n_rows:
-            return Quality.undefined("the table has no people, or no quasi-identifier")
+            return Quality.undefined(message("the table has no people, or no quasi-identifier"))
         errors = []
         for _ in range(self.queries):
             accepted, value = asked.draw(min(self.attributes, len(asked.atoms)), self.selectivity, rng)
@@ -72,7 +77,9 @@ class QueryError:
             if truth > 0:
                 errors.append(abs(asked.answer(case, accepted, value) - truth) / truth)
         if not errors:
-            return Quality.undefined(f"all {self.queries:,} queries have a true count of 0")
+            return Quality.undefined(
+                message("all {queries} queries have a true count of 0", queries=numeral(self.queries))
+            )
         return _summed(np.array(errors))
 
 

@@ -91,9 +91,12 @@ def compare(
     names = [case.release.name for case in cases]
     if not names or len(set(names)) < len(names):
         twice = next((name for i, name in enumerate(names) if name in names[:i]), "")
-        msg = "releases to compare must be at least one, each with a name of its own; got " + (
-            f"{twice!r} twice. Rename one" if names else "none"
-        )
+        msg = message("releases to compare must be at least one, each with a name of its own; got none")
+        if names:
+            msg = message(
+                "releases to compare must be at least one, each with a name of its own; got {name} twice. Rename one",
+                name=repr(twice),
+            )
         raise InvalidInputError(msg)
     if measures is None:
         measures = [example for entry in catalog.entries("utility").values() for example in entry.examples]
@@ -101,7 +104,7 @@ def compare(
     found = []
     with work.keeping():
         for case in cases:
-            with work.step(f"measuring {case.release.name}", len(measures) + 1) as step:
+            with work.step(message("measuring {release}", release=case.release.name), len(measures) + 1) as step:
                 numbers = list(_risks(case))
                 step.advance()
                 for measure, detail in zip(measures, labels, strict=True):
@@ -143,7 +146,7 @@ def _risks(case: PublishedTable) -> Iterator[ReleaseMeasure]:
     for model, one in zip(models, measure_all(release, models), strict=True):
         value = Estimate.exact(one.value, release.n_people)
         if np.isnan(one.value):
-            value = Estimate.undefined(one.why or "the table has no people, or no known value")
+            value = Estimate.undefined(one.why or message("the table has no people, or no known value"))
         yield ReleaseMeasure("risk", model.name, "", value, model.higher_is_safer)
     for name in counted:
         if case.original is not None and name in case.original.schema:

@@ -12,6 +12,7 @@ from unmask.masks.cells import Cells
 from unmask.schema import Categorical
 from unmask.table import Column, convert
 from unmask.utility.utility_measure import PublishedTable, Quality
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class SquaredError:
         if original is None or line_of is None:
             return Quality.undefined(case.why_unknown)
         if not original.n_rows or not lines.cells:
-            return Quality.undefined("the table has no people, or no quasi-identifier")
+            return Quality.undefined(message("the table has no people, or no quasi-identifier"))
         parts = {}
         for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
             attribute = cells.attribute

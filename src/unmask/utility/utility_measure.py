@@ -15,6 +15,7 @@ from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
 from unmask.masks.lines import Lines, excluding
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.table import Table
 from unmask.wording import message
@@ -54,7 +55,7 @@ class PublishedTable:
     line_of: Int32 | None = None  # (people,) a line with the person's published cells; None: unknown
     group_of: Int32 | None = None  # (people,) None: not known
     held_out: Table | None = None  # people who are not in the release
-    why_unknown: str = "needs the original table"  # why lines of people are unknown
+    why_unknown: str = message("needs the original table")  # why lines of people are unknown
 
     def __post_init__(self) -> None:
         for name in ("line_of", "group_of"):
@@ -83,9 +84,11 @@ class PublishedTable:
             return cls(release, held_out=held_out)
         missing = [a.name for a in release.masked.attributes if a.name not in original.schema]
         if missing:
-            msg = (
-                f"the original table must have every quasi-identifier of release {release.name!r}; it lacks "
-                f"{', '.join(missing)}. Give the table that the release was made of"
+            msg = message(
+                "the original table must have every quasi-identifier of release {release}; it lacks {missing}. "
+                "Give the table that the release was made of",
+                release=repr(release.name),
+                missing=", ".join(missing),
             )
             raise InvalidInputError(msg)
         if row_of is not None:
@@ -161,9 +164,13 @@ class Utility(Protocol):
 def _placed(release: Release, original: Table, row_of: Int64) -> tuple[Int32, Int32]:
     """Return the line and the group of each person, (people,), from the published rows."""
     if row_of.shape != (original.n_rows,) or row_of.max(initial=-1) >= release.n_rows:
-        msg = (
-            f"published rows must be one for each of {original.n_rows:,} people, below {release.n_rows:,}; got "
-            f"{row_of.size:,} up to {row_of.max(initial=-1):,}. Name the file that the same sanitize wrote"
+        msg = message(
+            "published rows must be one for each of {people} people, below {rows}; got {size} up to "
+            "{highest}. Name the file that the same sanitize wrote",
+            people=numeral(original.n_rows),
+            rows=numeral(release.n_rows),
+            size=numeral(row_of.size),
+            highest=numeral(row_of.max(initial=-1)),
         )
         raise InvalidInputError(msg)
     group_of = np.append(release.group_of_row, np.int32(SUPPRESSED))[row_of]
@@ -179,14 +186,18 @@ def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | Non
     """Return the line and the group of each person, (people,), by their values; None and the reason if ambiguous."""
     masked = excluding(release.masked)
     if release.masked.noise:
-        return None, None, "noisy numbers match all people, and the row of each person is unknown"
+        return None, None, message("noisy numbers match all people, and the row of each person is unknown")
     if masked is None:
-        return None, None, "quasi-identifiers are not published as cells"
+        return None, None, message("quasi-identifiers are not published as cells")
     number, profiles = original.visible(None).profiles()
     start, shape = masked.candidates(masked.points(profiles))
     fits = np.diff(start)
     if (fits > 1).any():
-        return None, None, "people match several published combinations of cells, and the row of each person is unknown"
+        return (
+            None,
+            None,
+            message("people match several published combinations of cells, and the row of each person is unknown"),
+        )
     shape_of_line, cells = masked.shapes
     own = np.full(profiles.n_rows, SUPPRESSED, np.int32)
     own[fits == 1] = shape
@@ -195,14 +206,18 @@ def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | Non
     per_line = release.size / np.maximum(np.bincount(masked.group_of_line, minlength=release.n_groups), 1)
     published = np.bincount(shape_of_line, per_line[masked.group_of_line], cells.shape[0])
     if not np.allclose(people, published, rtol=0, atol=0.5):
-        return None, None, "the original table has other people than the release: a combination of cells fits too many"
+        return (
+            None,
+            None,
+            message("the original table has other people than the release: a combination of cells fits too many"),
+        )
     line = np.full(cells.shape[0] + 1, SUPPRESSED, np.int32)
     line[shape_of_line] = np.arange(shape_of_line.size)
     one_group = masked.members.start
     group = None
     if (np.diff(one_group) == 1).all():
         group = np.append(masked.members.column, np.int32(SUPPRESSED))[own]
-    return line[own], group, "" if group is not None else "people with equal values are in several groups"
+    return line[own], group, "" if group is not None else message("people with equal values are in several groups")
 
 
 __all__ = ["SUPPRESSED", "PublishedTable", "Quality", "Utility"]

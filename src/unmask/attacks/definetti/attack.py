@@ -129,14 +129,16 @@ class DeFinetti:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.model == "learned" and self.tier == "fast":
-            msg = "model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out"
+            msg = message("model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out")
             raise InvalidInputError(msg)
         classifier_model.LearningSchedule(rounds=self.rounds)
         if self.assignments < 0:
-            msg = f"assignments must be at least 0, which samples; got {self.assignments}"
+            msg = message(
+                "assignments must be at least 0, which samples; got {assignments}", assignments=self.assignments
+            )
             raise InvalidInputError(msg)
         if self.chains < 4:
-            msg = f"chains must be at least 4, so that they can disagree; got {self.chains}"
+            msg = message("chains must be at least 4, so that they can disagree; got {chains}", chains=self.chains)
             raise InvalidInputError(msg)
         Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
 

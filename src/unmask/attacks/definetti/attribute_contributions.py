@@ -17,7 +17,9 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.view import View
+from unmask.wording import message
 
 
 @runtime_checkable
@@ -71,7 +73,9 @@ def level_chances(codes: Int32, n_levels: int, beliefs: Float64, alpha: float, k
     (rows,) marks the rows to learn from: all but the person's own group. Dirichlet prior of parameter `alpha`.
     """
     if codes.shape != beliefs.shape[:1]:
-        msg = f"levels must be given for each of {beliefs.shape[0]} rows; got {codes.size}"
+        msg = message(
+            "levels must be given for each of {shape} rows; got {size}", shape=beliefs.shape[0], size=codes.size
+        )
         raise InvalidInputError(msg)
     used = codes >= 0 if kept is None else (codes >= 0) & kept
     counts = np.full((n_levels, beliefs.shape[1]), alpha)
@@ -94,8 +98,10 @@ def explained(
         With `InvalidInputError` where the value was certain or impossible before.
     """
     if not 0 < before[value] < 1:
-        msg = (
-            f"a value must be possible and uncertain before; {values[value]!r} has prior probability {before[value]:g}"
+        msg = message(
+            "a value must be possible and uncertain before; {values} has prior probability {before}",
+            values=repr(values[value]),
+            before=numeral(before[value], "g"),
         )
         raise InvalidInputError(msg)
     rest = before.copy()

@@ -32,6 +32,7 @@ from unmask.attacks.definetti.fixed_point import fixed_point
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.number_format import numeral
 from unmask.runtime import work
 from unmask.wording import message
 
@@ -70,12 +71,16 @@ class LearningSchedule:
     def __post_init__(self) -> None:
         if self.folds < 2:
             raise InvalidInputError(
-                f"folds must be at least 2, so that each has others to learn from; got {self.folds}"
+                message(
+                    "folds must be at least 2, so that each has others to learn from; got {folds}", folds=self.folds
+                )
             )
         if self.threads < 1:
-            raise InvalidInputError(f"threads must be at least 1; got {self.threads}")
+            raise InvalidInputError(message("threads must be at least 1; got {threads}", threads=self.threads))
         if self.rounds < 3:
-            raise InvalidInputError(f"rounds must be at least 3, of which two thirds are kept; got {self.rounds}")
+            raise InvalidInputError(
+                message("rounds must be at least 3, of which two thirds are kept; got {rounds}", rounds=self.rounds)
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +151,11 @@ class LearnedFit:
         if abs(first - second) <= SPREAD:
             return ""
         points = 100 * abs(first - second)
-        return f"the share of people known moved by {points:.1f} points between them (limit {100 * SPREAD:g})"
+        return message(
+            "the share of people known moved by {points} points between them (limit {limit})",
+            points=numeral(points, ".1f"),
+            limit=numeral(100 * SPREAD, "g"),
+        )
 
     def left_out(self, own: Int32, profile: Int32, features: Float64) -> tuple[Int32, Float64]:
         """Return the number of each target's row, and the rows: P(value | attributes) / P(value) of other groups.
@@ -158,7 +167,7 @@ class LearnedFit:
         row_of, example = distinct_rows(np.stack([fold, profile], axis=1))
         fold, line = fold[example], profile[example]
         rows = np.zeros((example.size, self.predictors[0][0].share.size))
-        with work.step("leaving out own groups", len(self.predictors)) as step:
+        with work.step(message("leaving out own groups"), len(self.predictors)) as step:
             for predictors in self.predictors:
                 for number, predictor in enumerate(predictors):
                     asked = np.flatnonzero(fold == number)
@@ -185,7 +194,11 @@ def learn(
     """
     if features.shape[0] != groups.codes.shape[0]:
         raise InvalidInputError(
-            f"features must have a row for each of {groups.codes.shape[0]} profiles; got {features.shape[0]}"
+            message(
+                "features must have a row for each of {shape} profiles; got {given}",
+                shape=groups.codes.shape[0],
+                given=features.shape[0],
+            )
         )
     people = groups.value.size
     if people < LEAST_PEOPLE:
@@ -238,7 +251,7 @@ class Rounds:
         with ThreadPoolExecutor(min(learning.threads, folds)) as pool, threadpool_limits(limits=1, user_api="blas"):
             while True:
                 more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
-                with work.step("learning from all groups", more * folds) as step:
+                with work.step(message("learning from all groups"), more * folds) as step:
                     run += [self.round(pool, step) for _ in range(more)]
                 data, predictors, lifts = zip(*run[len(run) // 3 :], strict=True)
                 fit = LearnedFit(self.slots, np.array(data), self.fold_of_group, predictors, learning)

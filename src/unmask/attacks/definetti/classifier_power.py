@@ -20,6 +20,7 @@ from unmask.attacks.definetti.classifier_model import LearningSchedule, Make, Ro
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.runtime import work
+from unmask.wording import message
 
 APART = 5
 """One group of so many is set aside."""
@@ -48,7 +49,7 @@ def power_of(groups: GroupedPeople, features: Float64, make: Make, learning: Lea
     with (
         ThreadPoolExecutor(min(learning.threads, FOLDS)) as pool,
         threadpool_limits(limits=1, user_api="blas"),
-        work.step("learning without some groups", ROUNDS * FOLDS) as step,
+        work.step(message("learning without some groups"), ROUNDS * FOLDS) as step,
     ):
         for number in range(ROUNDS):
             rounds.round(pool, step)

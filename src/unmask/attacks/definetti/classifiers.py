@@ -33,7 +33,7 @@ def named(name: str, features: Float64, listed: Bool) -> Make:
         With `InvalidInputError` for another name, with `NotApplicableError` where LightGBM is not installed.
     """
     if name not in CLASSIFIERS:
-        raise InvalidInputError.unknown_name("classifier", name, CLASSIFIERS)
+        raise InvalidInputError.unknown_name(message("classifier"), name, CLASSIFIERS)
     highest = np.max(np.where(np.isnan(features), -1, features), axis=0, initial=-1)
     listed = listed & (highest < _MOST_CATEGORIES)
     if name == "lightgbm":

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int64
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 Draws = NDArray[Any]
 
@@ -132,7 +133,9 @@ def standard_error(draws: Draws) -> Float64:
 
 def _by_quantity(draws: Draws, measure: Callable[[Float64], Float64]) -> Float64:
     if draws.ndim not in (2, 3) or draws.shape[0] < 1 or draws.shape[1] < 4:
-        raise InvalidInputError(f"draws must have shape (chains, at least 4, ...); got {draws.shape}")
+        raise InvalidInputError(
+            message("draws must have shape (chains, at least 4, ...); got {shape}", shape=draws.shape)
+        )
     cube = draws.reshape(*draws.shape[:2], -1)
     half = cube.shape[1] // 2
     step = max(1, _BLOCK // (2 * cube.shape[0] * half))

@@ -25,6 +25,7 @@ from unmask.attacks.definetti.fixed_point import fixed_point
 from unmask.attacks.shared.group_layout import Chain, chain_for, levels_of
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.runtime import work
+from unmask.wording import message
 
 LEAST_PEOPLE = 500
 """The number of people below which the power is 1: too few to tell."""
@@ -160,7 +161,7 @@ def best_power(score: Callable[[float], Float64]) -> float:
         found[0.0] = float(np.log(0.5)) * each.size / _EXCHANGES  # one exchange a group
         return float(each.sum()) / _EXCHANGES
 
-    with work.step("choosing the power of attributes", len(_GRID) + _VERTICES) as step:
+    with work.step(message("choosing the power of attributes"), len(_GRID) + _VERTICES) as step:
         for power in _GRID:
             found[power] = total(power)
             if found[power] < max(found[one] for one in _GRID if one in found) - CLEARLY:  # beyond the highest point

@@ -66,9 +66,11 @@ class FixedPointSearch:
 
     def __post_init__(self) -> None:
         if not self.alpha > 0:
-            raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
+            raise InvalidInputError(message("alpha must be positive; got {alpha}", alpha=self.alpha))
         if self.starts < 2:
-            raise InvalidInputError(f"starts must be at least 2, so that they can disagree; got {self.starts}")
+            raise InvalidInputError(
+                message("starts must be at least 2, so that they can disagree; got {starts}", starts=self.starts)
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +145,7 @@ def settle(
         )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (
-        work.step("settling from several starts", settling.starts + len(also)) as step,
+        work.step(message("settling from several starts"), settling.starts + len(also)) as step,
         ThreadPoolExecutor(processors()) as pool,
     ):
 

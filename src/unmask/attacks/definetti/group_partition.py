@@ -21,6 +21,7 @@ from unmask.attacks.shared.group_layout import Chain, chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.attacks.shared.permanents import Unsigned
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.wording import message
 
 KNOWN = SURE
 """The probability at which a person counts as known."""
@@ -67,7 +68,9 @@ class GroupPartition:
         """
         slots = slots_of(groups)
         if slots.layout.large.size:
-            raise NotApplicableError(f"needs groups small enough to be summed over; {slots.layout.large.size} are not")
+            raise NotApplicableError(
+                message("needs groups small enough to be summed over; {size} are not", size=slots.layout.large.size)
+            )
         return cls(number, groups, slots, chain_for(slots.layout, slots.shapes))
 
     def sweep(self, log_theta: Float64, seed: Unsigned) -> Sweep:
@@ -151,7 +154,7 @@ def digest(packed: bytes) -> str:
 def divided(groups: GroupedPeople, parts: int) -> list[GroupedPeople]:
     """Divide groups into so many partitions, one group in turn to each."""
     if parts < 1:
-        raise InvalidInputError(f"partitions must be at least 1; got {parts}")
+        raise InvalidInputError(message("partitions must be at least 1; got {parts}", parts=parts))
     n_groups = groups.start.size - 1
     whole = replace(groups, times=np.ones(n_groups, np.int64)) if groups.times is None else groups
     return [whole.take(np.arange(part, n_groups, parts)) for part in range(parts)]

@@ -28,6 +28,7 @@ from unmask.attacks.shared.group_layout import chain_for
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 from unmask.runtime.machine import processors
+from unmask.wording import message
 
 NO_GROUP = -1
 
@@ -53,7 +54,11 @@ def left_out(
     layout = fit.slots.layout
     if codes.shape[1] != layout.codes.shape[1]:
         raise InvalidInputError(
-            f"profiles must have the {layout.codes.shape[1]} attributes of the groups; got {codes.shape[1]}"
+            message(
+                "profiles must have the {shape} attributes of the groups; got {given}",
+                shape=layout.codes.shape[1],
+                given=codes.shape[1],
+            )
         )
     lines = max(codes.shape[0], 1)
     own_type = np.append(fit.slots.type_of_group, np.int32(NO_GROUP))[own]
@@ -68,7 +73,7 @@ def left_out(
     blocks = [slice(start, start + _BLOCK) for start in range(0, pairs.size, _BLOCK)]
     with (
         ThreadPoolExecutor(min(processors(), max(len(blocks), 1))) as pool,
-        work.step("leaving out own groups", n_times) as step,
+        work.step(message("leaving out own groups"), n_times) as step,
     ):
         for draws in several:
 

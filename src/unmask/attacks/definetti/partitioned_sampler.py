@@ -27,6 +27,7 @@ from unmask.attacks.definetti.sampler import MOST_COUNTS, Agreement, Sampling, f
 from unmask.attacks.shared.permanents import Unsigned
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
+from unmask.wording import message
 
 CHECKPOINT = 25
 """Iterations between checkpoints."""
@@ -188,7 +189,7 @@ def learn(partitions: Partitions, sampling: Sampling, rng: np.random.Generator) 
     sampler = _Sampler(partitions, sampling, rng)
     lengths = round_lengths(sampling.limit)
     rounds: list[list[_Segment]] = []
-    with work.step("learning from all groups", sampling.limit) as step:
+    with work.step(message("learning from all groups"), sampling.limit) as step:
         sampler.start()
         for number, length in enumerate(lengths):
             before = sum(lengths[:number])
@@ -238,7 +239,9 @@ def _spread(log_theta: Float64, most: int) -> Float64:
     """Return evenly spaced parameters of each chain, at most so many."""
     draws = log_theta.shape[1]
     if draws < 1:
-        raise InvalidInputError("chains must keep at least one draw of the parameters. Raise the limit of iterations")
+        raise InvalidInputError(
+            message("chains must keep at least one draw of the parameters. Raise the limit of iterations")
+        )
     chosen = np.unique(np.linspace(0, draws - 1, min(draws, most)).round().astype(int))
     return log_theta[:, chosen]
 

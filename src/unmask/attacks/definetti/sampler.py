@@ -51,9 +51,9 @@ from unmask.errors import InvalidInputError
 from unmask.number_format import numeral
 from unmask.runtime import work
 from unmask.runtime.machine import processors
-from unmask.wording import joined, message
+from unmask.wording import joined, marked, message
 
-TRACED = ("share known", "sum of squares", "log-likelihood")
+TRACED = (marked("share known"), marked("sum of squares"), marked("log-likelihood"))
 
 _ROUNDS = (4, 5, 6, 8, 12, 16, 24, 32, 48, 64)  # times of comparison of the chains, in 64ths of the limit
 MOST_COUNTS = 5000  # the most counts traced: the largest
@@ -78,11 +78,15 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if not self.alpha > 0:
-            raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
+            raise InvalidInputError(message("alpha must be positive; got {alpha}", alpha=self.alpha))
         if self.chains < 2:
-            raise InvalidInputError(f"chains must be at least 2, so that they can disagree; got {self.chains}")
+            raise InvalidInputError(
+                message("chains must be at least 2, so that they can disagree; got {chains}", chains=self.chains)
+            )
         if self.limit < 160:
-            raise InvalidInputError(f"the limit of iterations must be at least 160; got {self.limit}")
+            raise InvalidInputError(
+                message("the limit of iterations must be at least 160; got {limit}", limit=self.limit)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ class Agreement:
             problems.append(
                 message(
                     "R-hat of the {number} is {r_hat} (limit {limit})",
-                    number=worst, r_hat=numeral(self.r_hat[worst], ".3f"), limit=limits.r_hat,
+                    number=message(worst), r_hat=numeral(self.r_hat[worst], ".3f"), limit=limits.r_hat,
                 )
             )  # fmt: skip
         if not self.r_hat_counts <= limits.r_hat_counts:
@@ -370,7 +374,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     first = first_kept(lengths, last)
     kept: dict[int, _RoundResults] = {}
     threads = min(sampling.threads or processors(), sampling.chains)
-    with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
+    with ThreadPoolExecutor(threads) as pool, work.step(message("learning from all groups"), sampling.limit) as step:
         step.advance(sum(lengths[:first]))
         for number in range(first, len(lengths)):
             kept[number] = sampler.round(pool, number, step)

@@ -29,6 +29,7 @@ import scipy
 from unmask.arrays import Float64, Int32, Int64, Ragged
 from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 UNKNOWN = -1
 """The level of a person whose value is unknown, or covered by no cell."""
@@ -52,9 +53,15 @@ class AttributeAxis:
 
     def __post_init__(self) -> None:
         if self.cell_of.size and not 0 <= self.cell_of.min() <= self.cell_of.max() < self.cells.n_rows:
-            raise InvalidInputError(f"cells of groups must lie in 0 to {self.cells.n_rows - 1}")
+            raise InvalidInputError(message("cells of groups must lie in 0 to {n_rows}", n_rows=self.cells.n_rows - 1))
         if self.place is not None and self.place.shape != (self.cells.n_columns,):
-            raise InvalidInputError(f"places must be given for {self.cells.n_columns} levels; got {self.place.shape}")
+            raise InvalidInputError(
+                message(
+                    "places must be given for {n_columns} levels; got {shape}",
+                    n_columns=self.cells.n_columns,
+                    shape=self.place.shape,
+                )
+            )
 
     @property
     def n_levels(self) -> int:

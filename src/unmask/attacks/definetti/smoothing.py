@@ -74,15 +74,25 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
     """
     for axis in axes:
         if axis.cell_of.size != groups.shape[0]:
-            raise InvalidInputError(f"attributes must have cells of {groups.shape[0]} groups; got {axis.cell_of.size}")
+            raise InvalidInputError(
+                message(
+                    "attributes must have cells of {shape} groups; got {size}",
+                    shape=groups.shape[0],
+                    size=axis.cell_of.size,
+                )
+            )
     numbers: dict[bytes, int] = {}
     kind_of = np.array([numbers.setdefault(people.tobytes(), len(numbers)) for people in groups.T], np.int64)
     times = np.bincount(kind_of, minlength=1)
     kinds = groups[:, np.unique(kind_of, return_index=True)[1]]
     require_time(
-        f"learning {groups.shape[1]:,} values from ranges of {groups.shape[0]:,} groups",
+        message(
+            "learning {values} values from ranges of {groups} groups",
+            values=numeral(groups.shape[1]),
+            groups=numeral(groups.shape[0]),
+        ),
         len(axes) * kinds.shape[1] * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
-        "Recode the values to fewer, or use random-worlds, which takes any number",
+        message("Recode the values to fewer, or use random-worlds, which takes any number"),
     )
     bandwidth, weight = np.zeros(len(axes)), np.ones(len(axes))
     if smooth and groups.shape[0] >= LEAST_GROUPS:
@@ -90,7 +100,7 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
         fold = np.arange(some.size) % FOLDS
         aside, held_out = kinds[some], []
         before = np.log(np.maximum(aside.sum(axis=0) / max(float((aside @ times).sum()), 1.0), TINY))
-        with work.step("choosing how far to smooth", len(axes)) as step:
+        with work.step(message("choosing how far to smooth"), len(axes)) as step:
             for i, axis in enumerate(axes):
                 found = _smoothest(replace(axis, cell_of=axis.cell_of[some]), aside, times, before, fold, alpha)
                 bandwidth[i] = found[0]
@@ -98,7 +108,7 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
                 step.advance()
         weight = _weights(held_out, aside, times, before)
     attributes, apart = [], 0.0
-    with work.step("learning from all groups", len(axes)) as step:
+    with work.step(message("learning from all groups"), len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
             counts = axis.counts(kinds)
             one = fit_levels(axis, counts, width, alpha)

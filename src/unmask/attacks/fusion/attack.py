@@ -87,16 +87,22 @@ class Fusion:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.rule not in RULES:
-            raise InvalidInputError.unknown_name("rule", self.rule, RULES)
+            raise InvalidInputError.unknown_name(message("rule"), self.rule, RULES)
         if self.folds < 0 or self.folds == 1:
-            raise InvalidInputError(f"folds must be 0 (train on all rows), or at least 2; got {self.folds}")
+            raise InvalidInputError(
+                message("folds must be 0 (train on all rows), or at least 2; got {folds}", folds=self.folds)
+            )
         if self.folds == 0 and any(kinds[self.rule].needs_held_out for kinds in KINDS if self.rule in kinds):
-            msg = f"rule {self.rule} must have predictions for held-out groups; got folds=0. Use rule=paper"
+            msg = message(
+                "rule {rule} must have predictions for held-out groups; got folds=0. Use rule=paper", rule=self.rule
+            )
             raise InvalidInputError(msg)
         if self.classes < 2:
-            raise InvalidInputError(f"classes must be at least 2; got {self.classes}")
+            raise InvalidInputError(message("classes must be at least 2; got {classes}", classes=self.classes))
         if self.runs < 2:
-            raise InvalidInputError(f"runs must be at least 2, so that they can differ; got {self.runs}")
+            raise InvalidInputError(
+                message("runs must be at least 2, so that they can differ; got {runs}", runs=self.runs)
+            )
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the mean posterior of all runs, each run as a part, and the left-out control."""

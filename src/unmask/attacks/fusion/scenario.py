@@ -9,7 +9,9 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.table import Table
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -36,17 +38,23 @@ class Scenario:
     def __post_init__(self) -> None:
         worth = [one for one in (self.exact, self.nearer) if one is not None]
         if not np.isfinite([*worth, self.wrong, self.silent]).all():
-            raise InvalidInputError("guesses must be worth a finite number each; got another")
+            raise InvalidInputError(message("guesses must be worth a finite number each; got another"))
         if not worth:
-            raise InvalidInputError("a scenario must ask for something; got neither exact nor nearer. Set one of them")
+            raise InvalidInputError(
+                message("a scenario must ask for something; got neither exact nor nearer. Set one of them")
+            )
         if sorted(worth, reverse=True) != worth or worth[-1] < max(self.wrong, self.silent):
-            msg = "guesses must be worth the more the better they are: exact, then nearer, then wrong and silent"
+            msg = message(
+                "guesses must be worth the more the better they are: exact, then nearer, then wrong and silent"
+            )
             raise InvalidInputError(msg)
         if not 0 <= self.closer < 100:
-            raise InvalidInputError(f"closer must lie between 0 and 100 percent; got {self.closer:g}")
+            raise InvalidInputError(
+                message("closer must lie between 0 and 100 percent; got {closer}", closer=numeral(self.closer, "g"))
+            )
         weights = [self.otherwise, *(weight for values in self.interest.values() for weight in values.values())]
         if not all(0 <= weight < np.inf for weight in weights):
-            raise InvalidInputError("weights of interest must be finite numbers of at least 0; got others")
+            raise InvalidInputError(message("weights of interest must be finite numbers of at least 0; got others"))
 
     @property
     def most(self) -> float:
@@ -73,10 +81,14 @@ class Scenario:
                 if attribute.is_numeric:
                     here = column == _number(name, value)
                     if not here.any():
-                        msg = f"value of {name} must be a number of the column; got {value!r}. Leave it out"
+                        msg = message(
+                            "value of {name} must be a number of the column; got {value}. Leave it out",
+                            name=name,
+                            value=repr(value),
+                        )
                         raise InvalidInputError(msg)
                 elif value not in attribute.values:
-                    raise InvalidInputError.unknown_name(f"value of {name}", value, attribute.values)
+                    raise InvalidInputError.unknown_name(message("value of {name}", name=name), value, attribute.values)
                 else:
                     here = column == attribute.values.index(value)
                 result[here] *= weight
@@ -90,7 +102,12 @@ def _require_distinct(column: str, values: Iterable[str]) -> None:
     for value in values:
         other = first.setdefault(_number(column, value), value)
         if other != value:
-            msg = f"values of {column} must be different numbers; got {other!r} and {value!r}. Keep one of them"
+            msg = message(
+                "values of {column} must be different numbers; got {other} and {value}. Keep one of them",
+                column=column,
+                other=repr(other),
+                value=repr(value),
+            )
             raise InvalidInputError(msg)
 
 
@@ -98,7 +115,13 @@ def _number(column: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InvalidInputError(f"value of {column} must be a number, since its values are; got {value!r}") from None
+        raise InvalidInputError(
+            message(
+                "value of {column} must be a number, since its values are; got {value}",
+                column=column,
+                value=repr(value),
+            )
+        ) from None
 
 
 PARTIAL = Scenario(nearer=1.0)

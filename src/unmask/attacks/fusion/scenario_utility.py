@@ -21,6 +21,7 @@ from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 from unmask.attacks.fusion.scenario import Scenario
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least, at_most, below
+from unmask.wording import marked, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,12 @@ class Success:
         return Ratio.of(self.utility, self.guess, self.why_no_guess)
 
 
-NO_INTEREST = "no person has a weight above 0"
-NO_GAIN = "even the truth gains nothing"
-NO_MINER = "the best single miner gains nothing"
-NO_LUCK = "random guesses gain nothing"
-NO_NEARER = "of two values inside a cell none is nearer than the cell, so guessing one has no worth here"
-NO_NUMBER = "arithmetic: miners answer cells, and no cell is one value, so none of them can be exact"
+NO_INTEREST = marked("no person has a weight above 0")
+NO_GAIN = marked("even the truth gains nothing")
+NO_MINER = marked("the best single miner gains nothing")
+NO_LUCK = marked("random guesses gain nothing")
+NO_NEARER = marked("of two values inside a cell none is nearer than the cell, so guessing one has no worth here")
+NO_NUMBER = marked("arithmetic: miners answer cells, and no cell is one value, so none of them can be exact")
 
 
 def success_of(
@@ -118,7 +119,9 @@ def success_of(
     """
     w = np.ones(truth.size) if weight is None else weight
     if truth.shape != cells.cell.shape or w.shape != truth.shape:
-        raise InvalidInputError(f"there must be one truth and one weight for each of {cells.cell.size} rows")
+        raise InvalidInputError(
+            message("there must be one truth and one weight for each of {size} rows", size=cells.cell.size)
+        )
     judge = _Numbers(cells, truth, scenario) if predictions.is_numeric else _Cells(cells, truth, scenario, domain)
     worth, named, size = judge.fused(fused)
     everyone = float(w @ named)
@@ -146,7 +149,7 @@ class _Cells:
 
     def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario, domain: bool) -> None:  # noqa: FBT001
         if cells.axis is None:
-            raise InvalidInputError("cells must have an axis; these have none")
+            raise InvalidInputError(message("cells must have an axis; these have none"))
         self.cells, self.scenario, self.truth = cells, scenario, truth
         self.place = _places(truth, cells.axis)
         self.held = cells.held(domain=domain)
@@ -186,7 +189,7 @@ class _Numbers:
 
     def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario) -> None:
         if cells.published is None:
-            raise InvalidInputError("rows must have published numbers; these have none")
+            raise InvalidInputError(message("rows must have published numbers; these have none"))
         self.cells, self.truth, self.scenario = cells, truth, scenario
         self.apart = np.abs(cells.published[cells.cell] - truth)
         self.breadth = np.ones(truth.size)
@@ -224,5 +227,5 @@ class _Numbers:
 def _places(truth: Float64, axis: Float64) -> Int64:
     place = np.minimum(np.searchsorted(axis, truth), axis.size - 1)
     if not np.array_equal(axis[place], truth):
-        raise InvalidInputError("true values must be among the values of the cells; some are not")
+        raise InvalidInputError(message("true values must be among the values of the cells; some are not"))
     return place

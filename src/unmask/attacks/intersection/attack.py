@@ -66,13 +66,13 @@ class Intersection:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not self.local_weight > 0:
-            msg = f"local-weight must be greater than 0; got {self.local_weight}"
+            msg = message("local-weight must be greater than 0; got {local_weight}", local_weight=self.local_weight)
             raise InvalidInputError(msg)
         if not self.bandwidth >= 0:
-            msg = f"bandwidth must be at least 0; got {self.bandwidth}"
+            msg = message("bandwidth must be at least 0; got {bandwidth}", bandwidth=self.bandwidth)
             raise InvalidInputError(msg)
         if self.nearest < 1:
-            msg = f"nearest must be a whole number of at least 1; got {self.nearest}"
+            msg = message("nearest must be a whole number of at least 1; got {nearest}", nearest=self.nearest)
             raise InvalidInputError(msg)
 
     @property

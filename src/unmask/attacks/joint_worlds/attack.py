@@ -63,7 +63,7 @@ class JointWorlds:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.limit < 1:
-            msg = f"limit must be a whole number of at least 1; got {self.limit}"
+            msg = message("limit must be a whole number of at least 1; got {limit}", limit=self.limit)
             raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
@@ -95,7 +95,7 @@ class JointWorlds:
         row = np.full(example.size, -1, np.int64)
         contradicted = 0
         tangles = list(_tangles(inside, int(first[-1])))
-        with work.step("explaining all releases at once", len(tangles)) as step:
+        with work.step(message("explaining all releases at once"), len(tangles)) as step:
             for members in tangles:
                 own, number = np.unique(inside[members], return_inverse=True)
                 shift = int(own[0] == _NOWHERE)

@@ -42,7 +42,7 @@ def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, C
     rows = Dictionary(release.name, lines.exact_table())
     consistency = Consistency.of(profiles, rows, comparisons)
     pairs, found = [np.zeros((2, 0), np.int64)], 0
-    with work.step("looking for rows that fit", profiles.n_rows) as step:
+    with work.step(message("looking for rows that fit"), profiles.n_rows) as step:
         for block in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, block)
             for i, own in enumerate(row_of):

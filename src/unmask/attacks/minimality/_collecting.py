@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.attacks.minimality.all_groups import RowBeliefs
 from unmask.compiled_code import njit
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+from unmask.wording import marked
 
 _ROUNDS = 50
 
@@ -80,7 +81,9 @@ class BeliefCollector:
     blocks: list[tuple[OrderedGroup, GroupBeliefs, bool]] = field(default_factory=list)
     ways: dict[str, int] = field(default_factory=dict)
 
-    def put(self, group: OrderedGroup, read: GroupBeliefs, way: str = "by worlds", *, known: bool = True) -> None:
+    def put(
+        self, group: OrderedGroup, read: GroupBeliefs, way: str = marked("by worlds"), *, known: bool = True
+    ) -> None:
         """Add the beliefs of a group's rows, (n, values of the group)."""
         self.blocks.append((group, read, known))
         self.ways[way] = self.ways.get(way, 0) + 1
@@ -125,7 +128,7 @@ class BeliefCollector:
         known = not np.isin(number, self.by_rule.unresolved).any()
         each = [multiplied(here, one) for here, one in zip(learned.each, rules, strict=True)]
         found = GroupBeliefs(multiplied(learned.belief, rule), learned.error + error, np.array(each))
-        self.put(group, found, "by the product of beliefs", known=known)
+        self.put(group, found, marked("by the product of beliefs"), known=known)
 
     def _learned(self, group: OrderedGroup) -> GroupBeliefs:
         """Return the learned beliefs of a group; with tempered factors, an approximation from these."""

@@ -135,7 +135,7 @@ class _Patterns:
         together = [one for one in self.known if not self._counted(one) and one[1] is None]
         answers = dict(zip(together, self._of_all_values(together), strict=True))
         rest = [one for one in self.known if one not in answers]
-        with work.step("counting the orders that groups may have", len(rest)) as step:
+        with work.step(message("counting the orders that groups may have"), len(rest)) as step:
             for one in rest:
                 answers[one] = self._named(one)
                 step.advance()
@@ -173,14 +173,16 @@ class _Patterns:
             return self._alone(pattern)
         except ContradictionError:
             counts, last = pattern
-            others = ", with others merged into it," if last == "merged" else ","
-            place = "" if last is None else f", the last{others}"
+            place = message("group {group}", group=self.group[pattern])
+            if last is not None:
+                place = message("group {group}, the last,", group=self.group[pattern])
+            if last == "merged":
+                place = message("group {group}, the last, with others merged into it,", group=self.group[pattern])
             msg = message(
-                "group {group}{place} must be one that greedy-grouping can have made by the rule that the release "
-                "declares; no order of its {counts} people leads to it. Correct made_by in release.json, or the groups",
-                group=self.group[pattern],
+                "{place} must be one that greedy-grouping can have made by the rule that the release "
+                "declares; no order of its {people} people leads to it. Correct made_by in release.json, or the groups",
                 place=place,
-                counts=numeral(sum(counts)),
+                people=numeral(sum(counts)),
             )
             raise ContradictionError(msg) from None
 

@@ -23,6 +23,7 @@ from unmask.errors import NotApplicableError
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+from unmask.wording import message
 
 _SUMMED = 1_000
 """Size above which groups are weighed with the mean of the drawn factors, in place of each draw."""
@@ -169,7 +170,7 @@ def combined_posterior(
     last = int(where.last[0]) if where.last.size == 1 else -1
     order = np.lexsort((where.tie_of_row, release.group_of_row))
     start = np.asarray(release.start)
-    with work.step("weighing the worlds of groups", live.size) as step:
+    with work.step(message("weighing the worlds of groups"), live.size) as step:
         for g in live.tolist():
             rows = order[start[g] : start[g + 1]]
             entries = slice(counts.start[g], counts.start[g + 1])

@@ -27,7 +27,7 @@ from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.streams import beside
 from unmask.view import Requirements, View, Worlds
-from unmask.wording import marked
+from unmask.wording import marked, message
 
 _MOST_REPLICATES = 16  # the least number of draws of any sampled part
 
@@ -74,7 +74,9 @@ class LearnedMinimality:
         check_parameters(self)
         _ = self.learner  # checks its parameters
         if self.draws < 2:
-            raise InvalidInputError(f"draws must be at least 2, or nothing can differ; got {self.draws}")
+            raise InvalidInputError(
+                message("draws must be at least 2, or nothing can differ; got {draws}", draws=self.draws)
+            )
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, with their left-out control."""
@@ -109,7 +111,7 @@ class LearnedMinimality:
         notes = {
             **learned.notes,
             **trust,
-            **{f"groups {how}": float(n) for how, n in found.groups.items()},
+            **{message("groups {how}", how=message(how)): float(n) for how, n in found.groups.items()},
         }
         outcome = replace(beliefs.outcome, convergence=learned.convergence)
         return replace(beliefs, outcome=outcome, notes=notes, left_out=control)

@@ -27,6 +27,7 @@ from unmask.errors import ContradictionError, InvalidInputError
 from unmask.runtime import work
 from unmask.runtime.machine import processors
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+from unmask.wording import message
 
 _Way: TypeAlias = Callable[
     [Int64, GroupSetting, Float64 | None, float, float, np.random.Generator], SampledPosterior | None
@@ -71,7 +72,12 @@ def value_given_position(
     n = int(counts.sum())
     largest = int(counts.max(initial=0))
     if lift is not None and lift.shape != (n, counts.size):
-        msg = f"lift must have a factor for each of {n} people and {counts.size} values; got shape {lift.shape}"
+        msg = message(
+            "lift must have a factor for each of {n} people and {size} values; got shape {shape}",
+            n=n,
+            size=counts.size,
+            shape=lift.shape,
+        )
         raise InvalidInputError(msg)
     if not rule.publishable(n, largest) or (last is None and rule.p == 1):
         raise _never(n, largest)
@@ -122,7 +128,7 @@ def posteriors(
     streams = rng.spawn(example.size)
     largest_first = np.argsort(-falling[example].sum(axis=1), kind="stable")
     with (
-        work.step("greedy groups", float(example.size)) as step,
+        work.step(message("greedy groups"), float(example.size)) as step,
         ThreadPoolExecutor(effort.threads or processors()) as pool,
     ):
 
@@ -159,9 +165,12 @@ def _spread(found: Float64, order: Int64, n_values: int) -> Float64:
 
 
 def _never(n: int, largest: int) -> ContradictionError:
-    msg = (
-        f"a group must be one that greedy grouping makes by the published rule; it never makes one of {n} people, "
-        f"{largest} of them with the most frequent value. Check the rule, and the tail that the release declares"
+    msg = message(
+        "a group must be one that greedy grouping makes by the published rule; it never makes one of {n} "
+        "people, {largest} of them with the most frequent value. Check the rule, and the tail that the "
+        "release declares",
+        n=n,
+        largest=largest,
     )
     return ContradictionError(msg)
 

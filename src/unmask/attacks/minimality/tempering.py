@@ -19,6 +19,7 @@ from unmask.attacks.shared.group_layout import levels_of
 from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.compiled_code import njit
 from unmask.runtime import work
+from unmask.wording import message
 
 CLEARLY = 3.0
 """Least gain in log-likelihood for which a power below 1 is used."""
@@ -64,7 +65,7 @@ def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> f
     def surprise(exponent: float) -> float:
         return -_log_chance(start, _calibrated(np.exp(exponent * log), begin, total), held)
 
-    with work.step("choosing the power of factors", 1.0) as step:
+    with work.step(message("choosing the power of factors"), 1.0) as step:
         found = scipy.optimize.minimize_scalar(
             surprise, bounds=(0.0, 1.0), method="bounded", options={"xatol": _TOLERANCE}
         )

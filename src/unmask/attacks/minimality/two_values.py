@@ -56,7 +56,9 @@ def value_given_position(
     if lift is not None:
         used = np.flatnonzero(others)
         if used.size > 1:
-            msg = f"a group with odds for each person must have at most two values; got {used.size + (c > 0)}"
+            msg = message(
+                "a group with odds for each person must have at most two values; got {size}", size=used.size + (c > 0)
+            )
             raise InvalidInputError(msg)
         negative = lift[:, used[0]] if used.size else np.ones(n)
         odds = np.stack([negative, lift[:, positive]], axis=1)
@@ -86,9 +88,15 @@ def positive_given_position(
         With `ContradictionError` where the rule cannot have made such a group; with `NotApplicableError` for too many
         states, or for weights of worlds that differ too much for a sum.
     """
-    never = ContradictionError(f"no world makes this group of {n:,} people, {c:,} of them positive, by this rule")
+    never = ContradictionError(
+        message(
+            "no world makes this group of {n} people, {c} of them positive, by this rule", n=numeral(n), c=numeral(c)
+        )
+    )
     if not 0 <= c <= n or n < 1:
-        msg = f"a group must have at least one person, and no more positive ones than people; got {c} of {n}"
+        msg = message(
+            "a group must have at least one person, and no more positive ones than people; got {c} of {n}", c=c, n=n
+        )
         raise InvalidInputError(msg)
     largest = c if rule.positive is not None else max(c, n - c)
     if not rule.publishable(n, largest) or (last is None and rule.p == 1):

@@ -62,7 +62,7 @@ class NoisyCounts:
     def __post_init__(self) -> None:
         check_parameters(self)
         if not self.local_weight > 0:
-            msg = f"local-weight must be greater than 0; got {self.local_weight}"
+            msg = message("local-weight must be greater than 0; got {local_weight}", local_weight=self.local_weight)
             raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:

@@ -31,7 +31,7 @@ from unmask.table import Table
 from unmask.view import Requirements, View, Worlds
 from unmask.wording import marked, message
 
-INSTEAD = "Use random-worlds, which needs no algorithm"
+INSTEAD = marked("Use random-worlds, which needs no algorithm")
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,12 @@ class Replay:
             ("rows", self.rows, 1),
         ):  # fmt: skip
             if number < least:
-                msg = f"{word} must be a whole number of at least {least}; got {number}"
+                msg = message(
+                    "{word} must be a whole number of at least {least}; got {number}",
+                    word=word,
+                    least=least,
+                    number=number,
+                )
                 raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
@@ -103,16 +108,18 @@ class Replay:
         )
         unsettled = touching(row_of, weight, solution.open_slots)
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
-            how_many, way_out = ("fewer", "") if solution.accepted else ("none", ", or check made_by in release.json")
+            drawn = {"least": ReplayEffort().least, "tries": numeral(self.tries), "replays": numeral(self.replays)}
             msg = message(
-                "at least {least} drawn worlds must lead to the release for a posterior; {how_many} of {tries} did, "
-                "or of {replays} replays. Raise tries or replays{way_out}",
-                least=ReplayEffort().least,
-                how_many=how_many,
-                tries=numeral(self.tries),
-                replays=numeral(self.replays),
-                way_out=way_out,
+                "at least {least} drawn worlds must lead to the release for a posterior; none of {tries} did, "
+                "or of {replays} replays. Raise tries or replays, or check made_by in release.json",
+                **drawn,
             )
+            if solution.accepted:
+                msg = message(
+                    "at least {least} drawn worlds must lead to the release for a posterior; fewer of {tries} did, "
+                    "or of {replays} replays. Raise tries or replays",
+                    **drawn,
+                )
             raise NotConvergedError(msg)
 
         def mixed(run: Ragged) -> tuple[Beliefs, int]:
@@ -188,7 +195,9 @@ def _algorithm(view: View) -> Sanitizer:
     known = view.knowledge.sanitizers
     if known is None or known[0] is None:
         named = view.release.provenance.sanitizer
-        why = "which is not given" if named is None else f"and the parameters of {named!r} cannot be read"
+        why = message("which is not given")
+        if named is not None:
+            why = message("and the parameters of {sanitizer} cannot be read", sanitizer=repr(named))
         msg = message("needs to know the algorithm that made the release, {why}. {instead}", why=why, instead=INSTEAD)
         raise NotApplicableError(msg)
     return known[0]
@@ -221,7 +230,9 @@ def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Constrai
     attribute = release.schema.sensitive[0]
     others = [a.name for a in release.schema if a not in (*release.schema.quasi, attribute)]
     if release.n_suppressed_rows or others:
-        why = f"column {others[0]!r} stands beside" if others else f"{release.n_suppressed_rows:,} rows are left out"
+        why = message("{n} rows are left out", n=numeral(release.n_suppressed_rows))
+        if others:
+            why = message("column {column} stands beside", column=repr(others[0]))
         msg = message("needs the whole table, to run {sanitizer} on it again; {why}", sanitizer=sanitizer.name, why=why)
         raise NotApplicableError(msg)
     profile, profiles = people.profiles()

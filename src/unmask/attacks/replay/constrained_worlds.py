@@ -22,6 +22,7 @@ from unmask.attacks.replay._constrained_components import (
     ReplayEffort,
 )
 from unmask.runtime import work
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +60,7 @@ def constrained_beliefs(
     solved: list[tuple[int, ComponentPosterior]] = []
     n_slots = counts.n_rows
     parts = list(_components(group_of, constraints, counts.n_rows))
-    with work.step("looking for worlds that agree", len(parts)) as step:
+    with work.step(message("looking for worlds that agree"), len(parts)) as step:
         for groups, ours in parts:
             rows = [order[first[g] : first[g + 1]] for g in groups.tolist()]
             members = [

@@ -9,6 +9,7 @@ from unmask.attacks.shared.location import Link, best_match_without
 from unmask.beliefs import Beliefs
 from unmask.links import Linking
 from unmask.view import View
+from unmask.wording import marked
 
 
 def false_matches(view: View, own: Int32, how: Linking = Linking(), link: Link | None = None) -> Beliefs:
@@ -17,5 +18,5 @@ def false_matches(view: View, own: Int32, how: Linking = Linking(), link: Link |
     both = np.stack([probability, 1.0 - probability], axis=1)
     n_people = np.full(ways.size, view.release.n_people)
     rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)
-    about, values = view.about, ("the best match", "elsewhere")
+    about, values = view.about, (marked("the best match"), marked("elsewhere"))
     return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, n_people], axis=1).ravel())

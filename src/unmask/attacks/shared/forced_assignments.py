@@ -18,6 +18,8 @@ import scipy
 
 from unmask.arrays import Bool, Int32, Int64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,9 @@ def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placement:
     """
     limit = np.iinfo(np.int32).max
     if (people < 0).any() or (room < 0).any() or max(people.sum(), room.sum()) > limit:
-        raise InvalidInputError(f"people and room must be at least 0 and at most {limit:,} in all")
+        raise InvalidInputError(
+            message("people and room must be at least 0 and at most {limit} in all", limit=numeral(limit))
+        )
     kind = np.repeat(np.arange(people.size), np.diff(start))
     found = _only_place(people, start, fits, room)
     if found is None:

@@ -15,6 +15,7 @@ from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.permanents import EXACT_STATES, LANES, Unsigned, shape_of
 from unmask.compiled_code import njit
 from unmask.errors import NotApplicableError
+from unmask.wording import message
 
 CELLS_AN_ENTRY = 4
 """Cells of a table by profile and value that cost as much as one entry without it: rows of products need no exp."""
@@ -110,7 +111,9 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
         identical = np.zeros(n_groups, np.int64)
         np.add.at(identical, types.of_group, times)
     if (identical[large] > 1).any():
-        raise NotApplicableError(f"needs groups small enough to be summed over; {large.size} are not")
+        raise NotApplicableError(
+            message("needs groups small enough to be summed over; {size} are not", size=large.size)
+        )
     layout = Layout(
         profile=profile,
         start=starts(size),

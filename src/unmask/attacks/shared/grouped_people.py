@@ -14,6 +14,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, expand, starts
 from unmask.attacks.shared.group_layout import Layout, Shapes, lay_out
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +33,26 @@ class GroupedPeople:
         rows = self.profile_of.size
         if self.start[0] != 0 or self.start[-1] != rows or (np.diff(self.start) < 0).any() or self.value.size != rows:
             raise InvalidInputError(
-                f"groups must have as many values as rows; got {rows} rows, {self.value.size} values, "
-                f"and groups that end at {self.start[-1]}"
+                message(
+                    "groups must have as many values as rows; got {rows} rows, {size} values, and groups that end at "
+                    "{start}",
+                    rows=rows,
+                    size=self.value.size,
+                    start=self.start[-1],
+                )
             )
         if rows and not (self.profile_of.min() >= 0 and self.profile_of.max() < self.codes.shape[0]):
-            raise InvalidInputError(f"profiles must lie in 0 to {self.codes.shape[0] - 1}")
+            raise InvalidInputError(message("profiles must lie in 0 to {shape}", shape=self.codes.shape[0] - 1))
         if rows and not (self.value.min() >= 0 and self.value.max() < self.n_values):
-            raise InvalidInputError(f"values must lie in 0 to {self.n_values - 1}; a missing one belongs to no group")
+            raise InvalidInputError(
+                message(
+                    "values must lie in 0 to {n_values}; a missing one belongs to no group", n_values=self.n_values - 1
+                )
+            )
         if self.codes.shape[1] != self.levels.size or (self.codes < -1).any() or (self.codes >= self.levels).any():
-            raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
+            raise InvalidInputError(message("the codes of an attribute must lie below its number of levels, or be -1"))
         if self.times is not None and (self.times.size != self.start.size - 1 or (self.times < 1).any()):
-            raise InvalidInputError("each group must stand for at least one")
+            raise InvalidInputError(message("each group must stand for at least one"))
 
     def take(self, chosen: Int64) -> GroupedPeople:
         """Return some of the groups, in the given order, with the profiles of all."""

@@ -26,6 +26,8 @@ from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared.counter_random import binomial, uniform
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import message
 
 Unsigned: TypeAlias = NDArray[np.uint64]
 
@@ -251,12 +253,21 @@ def _solved(weight: Float64, copies: Int64 | None) -> _Solved:
     copies = np.ones(weight.shape[1], np.int64) if copies is None else copies
     if weight.shape != (copies.sum(), copies.size) or (copies < 1).any():
         raise InvalidInputError(
-            "weights must have one row a person and one column a distinct value; "
-            f"got {weight.shape} for {copies.sum()} values, {copies.size} distinct"
+            message(
+                "weights must have one row a person and one column a distinct value; got {shape} for {sum} "
+                "values, {size} distinct",
+                shape=weight.shape,
+                sum=copies.sum(),
+                size=copies.size,
+            )
         )
     if n_states(copies) > EXACT_STATES:
         raise InvalidInputError(
-            f"a list of values must have at most {EXACT_STATES} states; got {n_states(copies):.0f}. Sample instead."
+            message(
+                "a list of values must have at most {exact_states} states; got {n_states}. Sample instead.",
+                exact_states=EXACT_STATES,
+                n_states=numeral(n_states(copies), ".0f"),
+            )
         )
     shape = shape_of(copies)
     flow, total = np.empty(shape.to.size * int(LANES)), np.empty((shape.out.size - 1) * int(LANES))
@@ -270,7 +281,7 @@ def _solved(weight: Float64, copies: Int64 | None) -> _Solved:
         backward_logarithms(*shape, logarithm, np.uint64(0), flow, total) if small else float(np.log(total[0]) + lost)
     )
     if not np.isfinite(log_sum):
-        raise InvalidInputError("weights must allow at least one arrangement; got a permanent of zero")
+        raise InvalidInputError(message("weights must allow at least one arrangement; got a permanent of zero"))
     return _Solved(shape, flow, total, log_sum)
 
 

@@ -65,7 +65,7 @@ class TrajectoryLinkage:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.offsets < 0:
-            msg = f"offsets must be a whole number of at least 0; got {self.offsets}"
+            msg = message("offsets must be a whole number of at least 0; got {offsets}", offsets=self.offsets)
             raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:

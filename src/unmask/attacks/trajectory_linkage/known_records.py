@@ -140,7 +140,7 @@ def _linked(
     n, n_atoms = 0, np.bincount(rows.kind, minlength=rows.size.size)
     dates, offsets = _offsets(release, profiles, most_offsets)
     masked = with_published_dates(rows.masked, release.date_shifts) if dates else rows.masked
-    with work.step("linking records", len(offsets)) as step:
+    with work.step(message("linking records"), len(offsets)) as step:
         for offset in offsets:
             moved = {name: c + offset if name in dates else c for name, c in profiles.columns.items()}
             blocks = [Ragged.of(np.zeros((0, rows.size.size)))]

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from unmask.decision_risk.comparison import DistinctValues
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Prefix:
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            msg = f"the length of a prefix must be at least 1; got {self.length}"
+            msg = message("the length of a prefix must be at least 1; got {length}", length=self.length)
             raise InvalidInputError(msg)
 
     def key(self, values: DistinctValues) -> list[str]:

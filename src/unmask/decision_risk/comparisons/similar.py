@@ -12,8 +12,10 @@ from unmask.arrays import Bool, Int64
 from unmask.decision_risk.comparison import DistinctValues, MatchingValues
 from unmask.decision_risk.comparisons.folded import folded
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
 from unmask.runtime.extras import require_installed
+from unmask.wording import message
 
 CELLS = 1 << 24
 """Pairs compared at once: 64 MiB of similarities."""
@@ -54,16 +56,22 @@ class Similar:
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
-            msg = f"the threshold of a similarity must be above 0 and at most 1; got {self.threshold}"
+            msg = message(
+                "the threshold of a similarity must be above 0 and at most 1; got {threshold}", threshold=self.threshold
+            )
             raise InvalidInputError(msg)
         if self.block < 0 or self.workers < 1:
-            msg = f"block must be at least 0 and workers at least 1; got {self.block} and {self.workers}"
+            msg = message(
+                "block must be at least 0 and workers at least 1; got {block} and {workers}",
+                block=self.block,
+                workers=self.workers,
+            )
             raise InvalidInputError(msg)
 
     def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each text of the records those of the dictionary that are similar."""
         a, b = self._texts(ours), self._texts(theirs)
-        with work.step(f"comparing {ours.attribute.name}", len(a)) as step:
+        with work.step(message("comparing {attribute}", attribute=ours.attribute.name), len(a)) as step:
             if not self.block:
                 return MatchingValues.gathered(self._blocks(a, b, step))
             found = [self._inside(a, b, rows, columns, step) for rows, columns in self._buckets(a, b)]
@@ -110,18 +118,21 @@ class Similar:
     def _missed(self, name: str, a: list[str], b: list[str], found: MatchingValues) -> str:
         """Compare evenly spaced texts with all others; return a note with the share of pairs that blocking missed."""
         tried = np.unique(np.linspace(0, len(a) - 1, min(len(a), TRIED)).astype(np.int64))
-        with work.step(f"trying what blocking misses of {name}", tried.size) as step:
+        with work.step(message("trying what blocking misses of {name}", name=name), tried.size) as step:
             every = sum(int(block.sum()) for block in self._blocks([a[i] for i in tried], b, step))
         kept = int(np.diff(found.start)[tried].sum())
         share = (every - kept) / every if every else 0.0
-        return (
-            f"compared only where the first {self.block} characters agree: of {tried.size:,} values tried against all, "
-            f"{share:.1%} of the pairs that fit are missed"
+        return message(
+            "compared only where the first {block} characters agree: of {n} values tried against all, {share} of the "
+            "pairs that fit are missed",
+            block=self.block,
+            n=numeral(tried.size),
+            share=numeral(share, ".1%"),
         )
 
 
 def _rapidfuzz() -> Any:  # noqa: ANN401 - two modules of an optional library
-    require_installed("rapidfuzz", "comparing similar names")
+    require_installed("rapidfuzz", message("comparing similar names"))
     from rapidfuzz import distance, process  # noqa: PLC0415 - an extra
 
     return distance, process

@@ -11,6 +11,8 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.decision_risk.comparison import DistinctValues, MatchingValues, near, same_text
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class WithinDays:
 
 def _require(name: str, tolerance: float) -> None:
     if not tolerance >= 0 or np.isinf(tolerance):
-        msg = f"{name} must be a number of at least 0; got {tolerance}"
+        msg = message("{name} must be a number of at least 0; got {tolerance}", name=name, tolerance=tolerance)
         raise InvalidInputError(msg)
 
 
@@ -61,7 +63,9 @@ def _near(ours: DistinctValues, theirs: DistinctValues, a: Float64, b: Float64, 
     found = [same_text(ours, theirs), *near(a, b, tolerance)]
     first, second = (np.concatenate(part) for part in zip(*found, strict=True))
     unread = int(np.isnan(a).sum() + np.isnan(b).sum())
-    note = f"{unread:,} distinct values cannot be read, and fit only what is written alike" if unread else ""
+    note = ""
+    if unread:
+        note = message("{n} distinct values cannot be read, and fit only what is written alike", n=numeral(unread))
     return MatchingValues.pairs(first, second, ours.n, note)
 
 

@@ -13,6 +13,7 @@ from unmask.decision_risk.bitmaps import UInt64, added, bits_of, blocks_of_bits,
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.runtime import work
+from unmask.wording import message
 
 NEGLIGIBLE = 1e-12
 """Relative tolerance below which a bound counts as equal to the loss."""
@@ -51,7 +52,7 @@ def best_first(
     unequal = consistency.probability is not None and consistency.own is not None
     weighs = consistency.probability is not None and (unequal or consistency.once)
     share_of = consistency.probability if consistency.probability is not None and weighs else np.zeros(0)
-    with work.step("searching sets of attributes", n) as step:
+    with work.step(message("searching sets of attributes"), n) as step:
         for records in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, records)
             for i, rows in zip(range(*records.indices(n)), row_of, strict=True):

@@ -13,6 +13,7 @@ from unmask.decision_risk.disclosure_risk import losses, require_shape
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances, of_size
 from unmask.runtime import work
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +38,7 @@ def loss_tables(
     require_shape(parts[0], sensitivity)
     sets = of_size(len(parts[0].names), k)
     product = sensitivity.is_product and not sensitivity.wrong
-    with work.step("trying all sets of attributes", parts[0].n_records) as step:
+    with work.step(message("trying all sets of attributes"), parts[0].n_records) as step:
         for records in blocks(parts, sets):
             total = sensitivity.sums(sets, records)
             harm = sensitivity.formed(total)

@@ -7,6 +7,7 @@ from scipy.optimize import linprog
 
 from unmask.arrays import Bool, Float64, Int64
 from unmask.runtime import work
+from unmask.wording import message
 
 CLOSE = 1e-5
 """Relative gap between bound and mixture at which the iteration ends."""
@@ -36,7 +37,7 @@ def priced(sets: Bool, price: Float64, wanted: Int64) -> tuple[Int64, float]:
     cost: list[float] = []
     slope: list[Float64] = []
     share = np.ones(1)
-    with work.step("pricing attributes") as step:
+    with work.step(message("pricing attributes")) as step:
         for _ in range(ROUNDS):
             answers.append(np.argmin(price - (member @ paid)[None, :], axis=1))
             n_disclosed = member[answers[-1]].sum(axis=0)

@@ -18,7 +18,9 @@ from unmask.decision_risk.rules._mixed_integer import solved
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
+from unmask.wording import message
 
 CLOSE = 1e-6
 """Relative gap between bound and mixture at which the iteration ends."""
@@ -55,9 +57,13 @@ class Choices:
         available = parts[0].available
         n, m = available.shape
         if n * comb(m, k) * len(parts) > CELLS:
-            msg = (
-                f"records × sets × dictionaries must be at most {CELLS:,}; got {n:,} × {comb(m, k):,} × {len(parts)}. "
-                f"Take a sample of the records, or another k"
+            msg = message(
+                "records × sets × dictionaries must be at most {cells}; got {n} × {sets} × {dictionaries}. Take "
+                "a sample of the records, or another k",
+                cells=numeral(CELLS),
+                n=numeral(n),
+                sets=numeral(comb(m, k)),
+                dictionaries=len(parts),
             )
             raise InvalidInputError(msg)
         short = available.sum(axis=1) < k
@@ -126,7 +132,7 @@ def least_worst(choices: Choices, variables: int) -> GameSolution:
     values: list[Float64] = []
     share = np.ones(1)
     worst_prior = prior
-    with work.step("playing against the worst dictionary") as step:
+    with work.step(message("playing against the worst dictionary")) as step:
         for _ in range(ROUNDS):
             rules.append(choices.answer(prior))
             values.append(choices.risks(rules[-1]))

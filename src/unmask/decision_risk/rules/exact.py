@@ -15,9 +15,10 @@ from unmask.decision_risk.rule import DisclosureRule, must, shortness
 from unmask.decision_risk.rules._best_first import best_first, seconds
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime.cost import require_time
+from unmask.wording import counted, message
 
 MOST = 62
 """Most attributes of the best-first search: sets are the bits of a number."""
@@ -57,20 +58,37 @@ class Exact:
             chosen = least([consistency], np.ones(1), sensitivity, self.k, wanted)
             return DisclosureRule(chosen, np.zeros(consistency.n_records), notes)
         if m > MOST:
-            msg = (
-                f"attributes must be at most {MOST} for a search among {comb(m, self.k):,} sets; got {m}. Leave some "
-                f"out, or take the rule min-risk"
+            msg = message(
+                "attributes must be at most {most} for a search among {sets} sets; got {m}. Leave some out, or "
+                "take the rule min-risk",
+                most=MOST,
+                sets=numeral(comb(m, self.k)),
+                m=m,
             )
             raise InvalidInputError(msg)
         require_time(
-            f"searching {comb(m, self.k):.0e} sets of attributes for {consistency.n_records:,} different rows",
+            message(
+                "searching {sets} sets of attributes for {rows} different rows",
+                sets=numeral(comb(m, self.k), ".0e"),
+                rows=numeral(consistency.n_records),
+            ),
             seconds(consistency, self.effort),
-            "Name fewer quasi-identifiers, take a part of the rows, or the rule min-risk",
+            message("Name fewer quasi-identifiers, take a part of the rows, or the rule min-risk"),
         )
         chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
         open_ = int((gap > 0).sum())
         if open_:
             could = LowerBound.of_records(risk(consistency, sensitivity, chosen), gap).gap
-            ended = f"the search ended after {self.effort:,} sets"
-            notes += (f"{so_many(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
+            notes += (
+                counted(
+                    "{n} record may do better: the search ended after {sets} sets, and the risk may be {gap} lower at "
+                    "most",
+                    "{n} records may do better: the search ended after {sets} sets, and the risk may be {gap} lower at "
+                    "most",
+                    open_,
+                    n=numeral(open_),
+                    sets=numeral(self.effort),
+                    gap=numeral(could, ".3g"),
+                ),
+            )
         return DisclosureRule(chosen, gap, notes)

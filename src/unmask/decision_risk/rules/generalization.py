@@ -12,9 +12,10 @@ from unmask.decision_risk.disclosure_risk import losses
 from unmask.decision_risk.hierarchy_levels import Ladder
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances
-from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +67,18 @@ class Generalization:
         """Choose a level of each value."""
         m, n = len(ladder.names), ladder.consistency.n_records
         if not 0 <= self.benefit <= m:
-            msg = f"benefit must be at least 0 and at most the number of attributes, {m}; got {self.benefit}"
+            msg = message(
+                "benefit must be at least 0 and at most the number of attributes, {m}; got {benefit}",
+                m=m,
+                benefit=self.benefit,
+            )
             raise InvalidInputError(msg)
         if ladder.n_ways > self.most:
-            msg = (
-                f"ways to take one level of each attribute must be at most {self.most:,}; got {ladder.n_ways:,}. "
-                f"Take fewer levels or attributes"
+            msg = message(
+                "ways to take one level of each attribute must be at most {most}; got {n_ways}. Take fewer "
+                "levels or attributes",
+                most=numeral(self.most),
+                n_ways=numeral(ladder.n_ways),
             )
             raise InvalidInputError(msg)
         sets, weighted = ladder.sets(), ladder.weighed(sensitivity)
@@ -80,7 +87,7 @@ class Generalization:
         levels = np.array([ladder.level[one] for one in sets])
         level, loss, short = np.zeros((n, m), np.int64), np.zeros(n), 0
         benefit = np.zeros(n)
-        with work.step("trying all levels", n) as step:
+        with work.step(message("trying all levels"), n) as step:
             for records in blocks([ladder.consistency], sets):
                 count, chance = chances(ladder.consistency, sets, records)
                 each = losses(weighted.of_subsets(sets, records), count, chance, sensitivity.wrong)
@@ -92,5 +99,10 @@ class Generalization:
                 level[records], benefit[records] = levels[best], worth[best]
                 loss[records] = each[np.arange(best.size), best]
                 step.advance(best.size)
-        notes = (f"{so_many(short, 'has', 'have')} too few values: all are disclosed",) if short else ()
-        return ChosenLevels(level, loss, benefit, notes)
+        few = counted(
+            "{n} record has too few values: all are disclosed",
+            "{n} records have too few values: all are disclosed",
+            short,
+            n=numeral(short),
+        )
+        return ChosenLevels(level, loss, benefit, (few,) if short else ())

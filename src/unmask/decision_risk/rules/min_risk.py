@@ -11,6 +11,8 @@ from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape
 from unmask.decision_risk.rule import DisclosureRule, must, shortness, smallest
 from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,12 @@ class MinRisk:
             cost[absent & ~wanted] = np.finfo(np.float64).min  # after always disclosed attributes, before all others
         notes = list(shortness(available, self.k))
         if absent.any():
-            how = "chosen last, although" if self.absent == "cautious" else "chosen first, since"
-            notes.append(f"{int(absent.sum()):,} values are nowhere in the dictionary: {how} they match no entry")
+            n = numeral(int(absent.sum()))
+            first = message("{n} values are nowhere in the dictionary: chosen first, since they match no entry", n=n)
+            last = message("{n} values are nowhere in the dictionary: chosen last, although they match no entry", n=n)
+            notes.append(last if self.absent == "cautious" else first)
         if not sensitivity.is_product:
-            notes.append("the sensitivity is no product of single attributes: even independence does not make it best")
+            notes.append(
+                message("the sensitivity is no product of single attributes: even independence does not make it best")
+            )
         return DisclosureRule(smallest(cost, available, self.k), None, tuple(notes))

@@ -14,6 +14,8 @@ from unmask.decision_risk.lower_bound import NEGLIGIBLE
 from unmask.decision_risk.rule import DisclosureRule, must, shortness, too_many_sets
 from unmask.decision_risk.rules._saddle import Choices, least_worst
 from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +82,13 @@ class Minimax:
         found = least_worst(choices, self.variables)
         notes = shortness(parts[0].available, self.k)
         if found.worst > found.bound * (1 + 1e-6):
-            notes += (f"a rule may have a worst risk of {found.bound:.6g}, and this one has {found.worst:.6g}",)
+            notes += (
+                message(
+                    "a rule may have a worst risk of {bound}, and this one has {risk}",
+                    bound=numeral(found.bound, ".6g"),
+                    risk=numeral(found.worst, ".6g"),
+                ),
+            )
         return MinimaxRule(
             DisclosureRule(choices.disclosed(found.sets), None, notes),
             found.worst,

@@ -18,7 +18,9 @@ from unmask.decision_risk.rules._mixed_integer import solved
 from unmask.decision_risk.rules._priced import priced
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
+from unmask.wording import message
 
 NODES = 100_000
 """Node limit of the program: no time limit, so the result is the same on every machine."""
@@ -66,17 +68,22 @@ class PerAttribute:
         require_shape(consistency, sensitivity)
         n, m = consistency.ours.shape
         if not 0 <= self.k <= n:
-            msg = f"k must be at least 0 and at most the number of records, {n:,}; got {self.k:,}"
+            msg = message(
+                "k must be at least 0 and at most the number of records, {n}; got {k}", n=numeral(n), k=numeral(self.k)
+            )
             raise InvalidInputError(msg)
         if n * 2**m > CELLS:
-            msg = (
-                f"records × sets of attributes must be at most {CELLS:,}; got {n:,} × {2**m:,}. "
-                f"Take a sample of the records, or fewer attributes"
+            msg = message(
+                "records × sets of attributes must be at most {cells}; got {n} × {m}. Take a sample of the "
+                "records, or fewer attributes",
+                cells=numeral(CELLS),
+                n=numeral(n),
+                m=numeral(2**m),
             )
             raise InvalidInputError(msg)
         wanted = np.minimum(consistency.available.sum(axis=0), self.k)
         sets, loss = _table(consistency, sensitivity)
-        with work.step("choosing values of each attribute"):
+        with work.step(message("choosing values of each attribute")):
             if loss.size <= self.variables:
                 chosen, bound = _solved(sets, loss, wanted)
             else:
@@ -84,9 +91,20 @@ class PerAttribute:
         value = risk(consistency, sensitivity, sets[chosen]).value
         lowest = min(value, bound / max(n, 1))
         short = [name for name, count in zip(consistency.names, wanted, strict=True) if count < self.k]
-        notes = [f"fewer than {self.k:,} values are there of {', '.join(short)}: all are disclosed"] if short else []
+        few = message(
+            "fewer than {k} values are there of {attributes}: all are disclosed",
+            k=numeral(self.k),
+            attributes=", ".join(short),
+        )
+        notes = [few] if short else []
         if lowest < value * (1 - 10 * CLOSE):
-            notes.append(f"a rule may have a risk of {lowest:.6g}; this one has {value:.6g}")
+            notes.append(
+                message(
+                    "a rule may have a risk of {bound}; this one has {risk}",
+                    bound=numeral(lowest, ".6g"),
+                    risk=numeral(value, ".6g"),
+                )
+            )
         return BoundedRule(DisclosureRule(sets[chosen], None, tuple(notes)), value, lowest)
 
 
@@ -140,7 +158,7 @@ def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
         options={"node_limit": NODES, "mip_rel_gap": CLOSE},
     )
     if found.x is None:
-        msg = "values of each attribute must be shared out by the solver; it found no way. Take another k"
+        msg = message("values of each attribute must be shared out by the solver; it found no way. Take another k")
         raise InvalidInputError(msg)
     taken = np.bincount(record * n_sets + column, found.x, n * n_sets).reshape(n, n_sets)
     chosen = np.argmax(taken, axis=1)

@@ -15,7 +15,9 @@ from unmask.decision_risk.rule import BoundedRule, DisclosureRule
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.runtime import work
+from unmask.wording import message
 
 NEVER = 1e290
 """Substitute of an infinite loss in sums: as many of these as there are records are still finite."""
@@ -55,10 +57,18 @@ class Total:
         require_shape(consistency, sensitivity)
         there, m = int(consistency.available.sum()), len(consistency.names)
         if not 0 <= self.k <= there:
-            msg = f"k must be at least 0 and at most the number of values of all records, {there:,}; got {self.k:,}"
+            msg = message(
+                "k must be at least 0 and at most the number of values of all records, {there}; got {k}",
+                there=numeral(there),
+                k=numeral(self.k),
+            )
             raise InvalidInputError(msg)
         if comb(m, m // 2) > self.most:
-            msg = f"sets of one size must be at most {self.most:,}; {m} attributes have more. Leave some of them out"
+            msg = message(
+                "sets of one size must be at most {most}; {m} attributes have more. Leave some of them out",
+                most=numeral(self.most),
+                m=m,
+            )
             raise InvalidInputError(msg)
         cost, sets = _curves(consistency, sensitivity)
         if self.k * cost.shape[0] <= self.cells:
@@ -69,7 +79,15 @@ class Total:
         value = risk(consistency, sensitivity, disclosed).value
         lowest = value if bound is None else min(value, bound / max(cost.shape[0], 1))
         notes = (
-            () if lowest >= value * (1 - 1e-9) else (f"a rule may have a risk of {lowest:.6g}; this has {value:.6g}",)
+            ()
+            if lowest >= value * (1 - 1e-9)
+            else (
+                message(
+                    "a rule may have a risk of {bound}; this has {risk}",
+                    bound=numeral(lowest, ".6g"),
+                    risk=numeral(value, ".6g"),
+                ),
+            )
         )
         return BoundedRule(DisclosureRule(disclosed, None, notes), value, lowest)
 
@@ -92,7 +110,7 @@ def _shared_out(cost: Float64, k: int) -> Int64:
     total = np.full(k + 1, np.inf)
     total[0] = 0.0
     taken = np.zeros((n, k + 1), np.uint8)
-    with work.step("sharing out values", n) as step:
+    with work.step(message("sharing out values"), n) as step:
         for i in range(n):
             better = np.full(k + 1, np.inf)
             for size in range(min(n_sizes, k + 1)):

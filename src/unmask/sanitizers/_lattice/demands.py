@@ -19,11 +19,13 @@ from unmask.models.privacy_model import (
     least_size,
     score_people,
 )
+from unmask.number_format import numeral
 from unmask.people_counts import people_in
 from unmask.sanitizers._lattice.persons import Persons, person_values
 from unmask.sanitizers._lattice.safety import Average, Demand, ValueCounts
 from unmask.schema import Attribute
 from unmask.table import Table
+from unmask.wording import message
 
 _CELLS = 1 << 20  # cells of counts (8 MiB) that are computed at once
 
@@ -42,10 +44,18 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < least:
         noun = "people" if n_people < people.n_rows else "rows"
-        msg = f"k must be at most the number of {noun}, {n_people}; got {least}. Lower k"
+        msg = message(
+            "k must be at most the number of {noun}, {n_people}; got {least}. Lower k",
+            noun=noun,
+            n_people=n_people,
+            least=least,
+        )
         raise InfeasibleError(msg)
     if of_values and not people.schema.sensitive:
-        msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
+        msg = message(
+            "{of_values} must have a sensitive attribute to protect; got none. Name one with -s",
+            of_values=of_values[0].name,
+        )
         raise InvalidInputError(msg)
     if people.person_of is not None and n_people < people.n_rows:
         n = int(profile_of.max(initial=-1)) + 1
@@ -95,9 +105,21 @@ def whole_table(demanded: Demand, n_people: int) -> str | None:
             size, known = np.array([float(n_people)]), np.array([total_known])
             score = score_people(model, size, known, overall[None, :], total_known, overall)
             if not holds(model, score)[0]:
-                direction = "at most" if model.higher_is_safer else "at least"
-                return (
-                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {attribute.name!r} in the "
-                    f"whole table; got {model.limit:g}. No table can meet it: relax it"
+                values = {
+                    "model": model.name,
+                    "score": numeral(score[0], ".6g"),
+                    "column": repr(attribute.name),
+                    "limit": numeral(model.limit, "g"),
+                }
+                if model.higher_is_safer:
+                    return message(
+                        "{model} must be at most {score}, as for column {column} in the whole table; got {limit}. "
+                        "No table can meet it: relax it",
+                        **values,
+                    )
+                return message(
+                    "{model} must be at least {score}, as for column {column} in the whole table; got {limit}. "
+                    "No table can meet it: relax it",
+                    **values,
                 )
     return None

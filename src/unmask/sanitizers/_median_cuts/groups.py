@@ -14,6 +14,7 @@ from unmask.sanitizers._median_cuts import people as of_people
 from unmask.sanitizers._median_cuts import rule
 from unmask.sanitizers._median_cuts.judging import Accept, AcceptPeople, refuse_people, refuse_rows
 from unmask.sanitizers._median_cuts.variants import STRICT, Variant, cut_by_sides
+from unmask.wording import message
 
 _Propose: TypeAlias = Callable[[Int64, Int64, Int32, Int64, Int64], None]
 _Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64], Bool]
@@ -91,23 +92,29 @@ def partition(
 def _check(codes: Int32, n_people: int, k: int, width: Float64, values: Int32, n_values: tuple[int, ...]) -> None:
     n_rows, n_attributes = codes.shape
     if k < 1:
-        msg = f"k must be at least 1; got {k}"
+        msg = message("k must be at least 1; got {k}", k=k)
         raise InvalidInputError(msg)
     if n_people < k:
-        msg = f"the table must have at least k = {k} rows; got {n_people}"
+        msg = message("the table must have at least k = {k} rows; got {n_people}", k=k, n_people=n_people)
         raise InfeasibleError(msg)
     if width.shape != (n_attributes,) or not (np.isfinite(width) & (width >= 0)).all():
-        msg = f"width must be one finite span for each of {n_attributes} attributes; got shape {width.shape}"
+        msg = message(
+            "width must be one finite span for each of {n_attributes} attributes; got shape {shape}",
+            n_attributes=n_attributes,
+            shape=width.shape,
+        )
         raise InvalidInputError(msg)
     unmeasured = np.flatnonzero((codes.min(axis=0) < codes.max(axis=0)) & (width == 0))
     if unmeasured.size:
-        msg = f"width must be positive where codes differ; got 0 for attribute {unmeasured[0]}"
+        msg = message(
+            "width must be positive where codes differ; got 0 for attribute {unmeasured}", unmeasured=unmeasured[0]
+        )
         raise InvalidInputError(msg)
     if values.shape != (n_rows, len(n_values)):
-        msg = f"values must have shape {(n_rows, len(n_values))}; got {values.shape}"
+        msg = message("values must have shape {value}; got {shape}", value=(n_rows, len(n_values)), shape=values.shape)
         raise InvalidInputError(msg)
     if ((values < 0) | (values >= np.array(n_values, np.int64))).any():
-        msg = f"values must lie between 0 and n_values - 1; n_values is {n_values}"
+        msg = message("values must lie between 0 and n_values - 1; n_values is {n_values}", n_values=n_values)
         raise InvalidInputError(msg)
 
 
@@ -162,7 +169,7 @@ def partition_people(
     n_rows, n_attributes = codes.shape
     n_people = int(person.max(initial=-1)) + 1
     if n_people < k:
-        msg = f"the table must have at least k = {k} people; got {n_people}"
+        msg = message("the table must have at least k = {k} people; got {n_people}", k=k, n_people=n_people)
         raise InfeasibleError(msg)
     given = np.zeros((n_rows, 0), np.int32) if values is None else values
     rows = np.empty((n_rows, n_attributes + given.shape[1] + 2), np.int32)

@@ -15,6 +15,8 @@ import math
 from fractions import Fraction
 
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
+from unmask.wording import message
 
 
 def p_b1_exact(l: int, m: int) -> Fraction:
@@ -60,7 +62,7 @@ def least_l(belief: float) -> int:
     (5, 14)
     """
     if not 0 < belief < 1:
-        msg = f"max-belief must be a probability above 0 and below 1; got {belief:g}"
+        msg = message("max-belief must be a probability above 0 and below 1; got {belief}", belief=numeral(belief, "g"))
         raise InvalidInputError(msg)
     l = max(2, math.floor(2 / belief) - 1)  # p_b1 is 2/l at least, and the limit more
     while p_b1_limit(l) > belief:
@@ -70,7 +72,7 @@ def least_l(belief: float) -> int:
 
 def _require(l: int, m: int) -> None:
     if l < 1 or m < 1:
-        msg = f"l and m must be at least 1; got {l} and {m}"
+        msg = message("l and m must be at least 1; got {l} and {m}", l=l, m=m)
         raise InvalidInputError(msg)
 
 

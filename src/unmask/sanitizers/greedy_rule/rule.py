@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 Coin = Literal["prefix", "group"]
 Tail = Literal["closed", "merged", "hidden"]
@@ -39,10 +40,10 @@ class GreedyRule:
     def __post_init__(self) -> None:
         for name, number in (("l", self.l), ("minimum", self.minimum)):
             if not (number >= 1 and float(number).is_integer()):
-                msg = f"{name} must be a whole number of at least 1; got {number}"
+                msg = message("{name} must be a whole number of at least 1; got {number}", name=name, number=number)
                 raise InvalidInputError(msg)
         if not 0 <= self.p <= 1:
-            msg = f"p must be a probability between 0 and 1; got {self.p}"
+            msg = message("p must be a probability between 0 and 1; got {p}", p=self.p)
             raise InvalidInputError(msg)
         if self.coin not in {"prefix", "group"}:
             raise InvalidInputError.unknown_name("coin", self.coin, ("prefix", "group"))
@@ -69,7 +70,9 @@ class GreedyRule:
             With `InvalidInputError` where l is missing, or a parameter is invalid.
         """
         if "l" not in parameters:
-            msg = "the parameters of greedy grouping must include l; got none. Write l under made_by in release.json"
+            msg = message(
+                "the parameters of greedy grouping must include l; got none. Write l under made_by in release.json"
+            )
             raise InvalidInputError(msg)
         level = _whole("l", parameters["l"])
         positive = parameters.get("positive")
@@ -77,13 +80,13 @@ class GreedyRule:
             level,
             _whole("minimum", parameters.get("minimum", level)),
             None if positive is None else str(positive),
-            _number(parameters.get("p", 0.0), "p must be a probability between 0 and 1"),
+            _number(parameters.get("p", 0.0), message("p must be a probability between 0 and 1")),
             cast("Coin", str(parameters.get("coin", "prefix"))),
         )
 
 
 def _whole(name: str, value: object) -> int:
-    must = f"{name} must be a whole number of at least 1"
+    must = message("{name} must be a whole number of at least 1", name=name)
     number = _number(value, must)
     if not number.is_integer():
         raise _misread(must, value)
@@ -98,4 +101,6 @@ def _number(value: Any, must: str) -> float:  # noqa: ANN401 - whatever a file m
 
 
 def _misread(must: str, value: object) -> InvalidInputError:
-    return InvalidInputError(f"{must}; got {value!r}. Correct it under made_by in release.json")
+    return InvalidInputError(
+        message("{must}; got {value}. Correct it under made_by in release.json", must=must, value=repr(value))
+    )

@@ -24,6 +24,7 @@ from unmask.table import Table
 from unmask.utility.query_error import QueryError
 from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Knowledge, View
+from unmask.wording import message
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
 SENSITIVE = "occupation"
@@ -153,7 +154,7 @@ def series(way: Way, runs: int, queries: int, seed: int) -> GroupingSeries:
     """Make some releases, attack each, and answer the same `queries` counting queries from each."""
     made = []
     for number in range(runs if way.p else 1):
-        with work.step(f"{way.says}, release {number + 1}"):
+        with work.step(message("{says}, release {number}", says=way.says, number=number + 1)):
             publication = way.publish(stream(seed, "cormode-2010", way.key, str(number)))
             made.append(attacked(way, publication, seed, queries=queries))
     return GroupingSeries(way, tuple(made))

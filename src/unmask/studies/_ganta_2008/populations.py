@@ -20,6 +20,7 @@ from unmask.errors import InvalidInputError
 from unmask.reproduction import place
 from unmask.runtime.streams import stream
 from unmask.table import Table
+from unmask.wording import message
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 SENSITIVE = "occupation"
@@ -93,11 +94,15 @@ def available(names: Sequence[str], folder: str) -> Iterator[Population]:
     where = place(folder)
     for name in names:
         if name not in POPULATIONS:
-            raise InvalidInputError.unknown_name("population", name, POPULATIONS)
+            raise InvalidInputError.unknown_name(message("population"), name, POPULATIONS)
         one = POPULATIONS[name]
         if one.file and not (where / one.file).is_file():
             if folder:
-                msg = f"data must be a folder with {one.file!r} in it; it is not there. Leave population {name} out"
+                msg = message(
+                    "data must be a folder with {file} in it; it is not there. Leave population {name} out",
+                    file=repr(one.file),
+                    name=name,
+                )
                 raise InvalidInputError(msg)
             continue
         yield one

@@ -22,6 +22,7 @@ from unmask.runtime.streams import stream
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
+from unmask.wording import message
 
 QUASI = ("workclass", "relationship", "sex", "income")
 SENSITIVE = "occupation"
@@ -133,7 +134,15 @@ def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult
         attack = DeFinetti(temper="off", chains=max(4, design.chains if number == 0 else 4), limit=design.iterations)
         if number and design.others == "fast":
             attack = DeFinetti(temper="off", tier="fast")
-        with work.step(f"groups of {l}, {ties} ties, release {number + 1} of {design.releases}"):
+        with work.step(
+            message(
+                "groups of {l}, {ties} ties, release {number} of {releases}",
+                l=l,
+                ties=ties,
+                number=number + 1,
+                releases=design.releases,
+            )
+        ):
             try:
                 beliefs = beliefs_of(attack, made.release, seed, ties, str(l), str(number))
             except NotConvergedError:

@@ -25,6 +25,7 @@ from unmask.studies._kifer_2009.adult_runs import METRICS, SENSITIVE, Judged
 from unmask.utility.information_loss import NCP
 from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Attack, Knowledge, View
+from unmask.wording import message
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "race", "sex", "hours-per-week")
 LEAST = 4
@@ -70,7 +71,7 @@ def boxed(k: int, l: int, seed: int) -> Boxed:
     """Publish Adult in boxes of at least k in which no occupation has more than one in l, and attack it."""
     table = adult(quasi=QUASI, sensitive=(SENSITIVE,))
     names = ("kifer-2009", "boxes", str(k), str(l))
-    with work.step(f"boxes of {k} or more, l = {l}"):
+    with work.step(message("boxes of {k} or more, l = {l}", k=k, l=l)):
         made = Mondrian(k=k, models=(MaxShareL(float(l)),)).sanitize(table, stream(seed, *names))
         known = Knowledge(table.visible(SENSITIVE), default_prior((made.release,), SENSITIVE, table.n_rows))
         view = View((made.release,), known)

@@ -26,6 +26,7 @@ from unmask.studies._kifer_2009.fixed_points import (
     loss,
     solved,
 )
+from unmask.wording import message
 
 _COARSE = {
     "workclass": [["Federal-gov", "Local-gov", "State-gov"], ["Self-emp-inc", "Self-emp-not-inc"]],
@@ -58,7 +59,7 @@ def em_of_all(
 
 def em_figures(l: int, release: Release, truth: Int32, seed: int, *, starts: int) -> Iterator[Figure]:
     """Yield the fixed points of expectation maximization from several starts."""
-    with work.step(f"expectation maximization, groups of {l}"):
+    with work.step(message("expectation maximization, groups of {l}", l=l)):
         found = solved(groups_of(release, SENSITIVE, *codes_of(release)), MAXIMA, _rng(seed, "em", l), starts=starts)
     each = [beliefs_of_rows(found, mode) for mode in range(len(found.modes))]
     apart = max((float(np.abs(one - each[0]).sum(axis=1).mean()) for one in each), default=0.0)
@@ -124,7 +125,7 @@ def generalized(seed: int, l: int) -> list[LossPoint]:
         whole = np.arange(len(values), dtype=np.int32)
         steps.append([whole, *([_merged(values, _COARSE[name])] if name in _COARSE else []), None])
     result = []
-    with work.step(f"groups of {l}, generalized in every way"):
+    with work.step(message("groups of {l}, generalized in every way", l=l)):
         for place, maps in lattice(steps):
             coarse, levels = coarser(codes, maps)
             found = solved(groups_of(release, SENSITIVE, coarse, levels), MEANS, _rng(seed, "loss", l))

@@ -19,6 +19,7 @@ from unmask.reproduction import place
 from unmask.runtime.streams import stream
 from unmask.schema import UNKNOWN
 from unmask.table import Table
+from unmask.wording import message
 
 FILE = "record-linkage/febrl/dataset4a.csv.gz"
 
@@ -40,7 +41,10 @@ def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Tab
     if path.is_file():
         return febrl(path).only(names), ()
     if folder:
-        msg = f"data must be a folder with {FILE!r} in it; it is not there. Leave data out: people are made up then"
+        msg = message(
+            "data must be a folder with {file} in it; it is not there. Leave data out: people are made up then",
+            file=repr(FILE),
+        )
         raise InvalidInputError(msg)
     return made_up(size, stream(seed, "lebanon-2006", "people")).only(names), (INSTEAD.format(n=size),)
 

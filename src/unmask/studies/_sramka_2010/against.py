@@ -28,6 +28,7 @@ from unmask.runtime.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
 from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
+from unmask.wording import message
 
 RULES = tuple(name for name, kind in all_rules.OF_CELLS.items() if kind.needs_held_out and name in all_rules.OF_NUMBERS)
 """Rules for both ranges and noise that need predictions of held-out groups."""
@@ -162,7 +163,7 @@ def _narrower(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64) -
     vote names declared ones, and fewer than the row's cell.
     """
     if cells.declared is None or cells.axis is None:
-        raise InvalidInputError("cells must have an axis; these have none")
+        raise InvalidInputError(message("cells must have an axis; these have none"))
     named = np.isin(vote.best.column, cells.declared)
     size = np.bincount(vote.best.row[named], minlength=vote.best.n_rows)[vote.row_of]
     of_row, sets = rule.highest(size, cells)

@@ -20,6 +20,7 @@ from unmask.reproduction import place
 from unmask.runtime.streams import stream
 from unmask.schema import MARK, Numeric
 from unmask.table import Table
+from unmask.wording import message
 
 FILES = ("adult/adult.data.gz", "adult/adult.test.gz")
 TREES = "arx/adult/adult_hierarchy_{}.csv"
@@ -55,7 +56,10 @@ def read_population(folder: str) -> AdultPopulation:
     if lacks is None:
         return AdultPopulation(_with_trees(_complete(where), where), complete=True)
     if folder:
-        msg = f"data must be a folder with {lacks!r} in it; it is not there. Leave data out for the bundled people"
+        msg = message(
+            "data must be a folder with {lacks} in it; it is not there. Leave data out for the bundled people",
+            lacks=repr(lacks),
+        )
         raise InvalidInputError(msg)
     return AdultPopulation(_with_trees(adult(quasi=QUASI, sensitive=(SENSITIVE,)), None), complete=False)
 

@@ -20,6 +20,7 @@ from unmask.runtime import work
 from unmask.studies._sramka_2010.mined import ColumnScores, SanitizerSetting, fused, published
 from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.table import Table
+from unmask.wording import message
 
 Miners: TypeAlias = Literal["sklearn", "weka"] | tuple[str, ...]
 """The equivalents of the paper's miners in a library, or miners by name."""
@@ -77,12 +78,16 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
              for kind in (False, True)}  # fmt: skip
     for name in names:
         if name not in known[False] and name not in known[True]:
-            raise InvalidInputError.unknown_name("miner", name, [*LIBRARIES, *known[False], *known[True]])
+            raise InvalidInputError.unknown_name(message("miner"), name, [*LIBRARIES, *known[False], *known[True]])
     found = tuple(name for name in names if name in known[numbers])
     if not found:
         kind = "noisy numbers" if numbers else "ranges"
         raise InvalidInputError(
-            f"miners must have one that predicts {kind}; got {list_text(names)!r}. Name one, or take sklearn"
+            message(
+                "miners must have one that predicts {kind}; got {names}. Name one, or take sklearn",
+                kind=kind,
+                names=repr(list_text(names)),
+            )
         )
     return found
 
@@ -131,7 +136,7 @@ def drawn(
     people: AdultPopulation, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
 ) -> Iterator[tuple[Database, Key, work.StoredParts]]:
     """Yield each database with every setting, and the store of its finished parts."""
-    with work.step("databases", databases * len(keys)) as step:
+    with work.step(message("databases"), databases * len(keys)) as step:
         for i in range(databases):
             one = Database(people.drawn(size, seed, i), i, seed)
             inputs = f"{seed} {i} {settings} {version('scikit-learn')}"

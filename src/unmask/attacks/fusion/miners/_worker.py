@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from unmask.attacks.fusion.miners import all_miners  # noqa: F401 - loads the models before the memory is counted
 from unmask.attacks.fusion.miners.worker_processes import receive, send
+from unmask.wording import message
 
 
 def main() -> None:
@@ -42,7 +43,7 @@ def answered(miner: Any, lesson: Any, fold_of: Any, seed: int, memory: int) -> A
     try:
         return miner.learn(lesson, fold_of, seed)
     except MemoryError:
-        return f"needs more than {memory} MiB"
+        return message("needs more than {memory} MiB", memory=memory)
     except Exception as error:  # noqa: BLE001 - a miner may fail in any way
         first = str(error).strip().partition("\n")[0]
         return first[:160] if type(error).__module__.startswith("unmask") else f"{type(error).__name__}: {first[:160]}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from unmask.attacks.fusion.miners import categorical, numeric
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 def miners(*, numbers: bool, library: str = "scikit-learn") -> tuple[Any, ...]:
@@ -19,7 +20,7 @@ def miners(*, numbers: bool, library: str = "scikit-learn") -> tuple[Any, ...]:
 
         return weka.NUMERIC if numbers else weka.CATEGORICAL
     if library != "scikit-learn":
-        raise InvalidInputError.unknown_name("library", library, ("scikit-learn", "weka"))
+        raise InvalidInputError.unknown_name(message("library"), library, ("scikit-learn", "weka"))
     return numeric.MINERS if numbers else categorical.MINERS
 
 
@@ -34,5 +35,5 @@ def named(names: Sequence[str], *, numbers: bool) -> tuple[Any, ...]:
         known |= {one.name: one for one in miners(numbers=numbers, library="weka")}
     for name in names:
         if name not in known:
-            raise InvalidInputError.unknown_name("miner", name, known)
+            raise InvalidInputError.unknown_name(message("miner"), name, known)
     return tuple(known[name] for name in names)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, frozen
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +45,19 @@ class Predictions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
         if not len(self.names) == len(self.kinds) == len(self.by_miner):
-            raise InvalidInputError(f"each of {len(self.names)} miners must have a kind and predictions")
+            raise InvalidInputError(message("each of {n} miners must have a kind and predictions", n=len(self.names)))
         if self.row_of.size and not 0 <= self.row_of.min() <= self.row_of.max() < self.n_lines:
-            raise InvalidInputError(f"rows must point to one of {self.n_lines} lines")
+            raise InvalidInputError(message("rows must point to one of {n_lines} lines", n_lines=self.n_lines))
         for name, prediction in zip(self.names, self.by_miner, strict=True):
             chances = prediction.chance is None or prediction.chance.shape == (self.n_lines, self.n_classes)
             if prediction.answer.shape != (self.n_lines,) or not chances:
                 raise InvalidInputError(
-                    f"miner {name!r} must answer for {self.n_lines} lines; got {prediction.answer.shape}"
+                    message(
+                        "miner {name} must answer for {n_lines} lines; got {shape}",
+                        name=repr(name),
+                        n_lines=self.n_lines,
+                        shape=prediction.answer.shape,
+                    )
                 )
 
     @property
@@ -71,7 +77,7 @@ class Predictions:
         known = dict(zip(self.names, range(len(self.names)), strict=True))
         for name in names:
             if name not in known:
-                raise InvalidInputError.unknown_name("miner", name, self.names)
+                raise InvalidInputError.unknown_name(message("miner"), name, self.names)
         chosen = [known[name] for name in names]
         kinds, by_miner = tuple(self.kinds[i] for i in chosen), tuple(self.by_miner[i] for i in chosen)
         return replace(self, names=tuple(names), kinds=kinds, by_miner=by_miner, left_out={})

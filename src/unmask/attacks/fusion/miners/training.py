@@ -59,9 +59,13 @@ class Mining:
     def __post_init__(self) -> None:
         for name, least in (("seconds", 0.0), ("memory", 0)):
             if not getattr(self, name) > least:
-                raise InvalidInputError(f"{name} of a miner must be above 0; got {getattr(self, name)}")
+                raise InvalidInputError(
+                    message("{name} of a miner must be above 0; got {getattr}", name=name, getattr=getattr(self, name))
+                )
         if self.jobs < 0:
-            raise InvalidInputError(f"jobs must be 0 (one for each processor) or above; got {self.jobs}")
+            raise InvalidInputError(
+                message("jobs must be 0 (one for each processor) or above; got {jobs}", jobs=self.jobs)
+            )
 
 
 def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.random.Generator) -> Predictions:
@@ -73,7 +77,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
         With `InvalidInputError` for repeated names, with `NotApplicableError` if no miner can answer.
     """
     if len({one.name for one in miners}) < len(miners):
-        raise InvalidInputError("miners must have different names. Name each once")
+        raise InvalidInputError(message("miners must have different names. Name each once"))
     seed = int(rng.integers(1 << 31))
     fold_of = folds_of(lesson, mining.folds, stream(seed, "folds"))
     row_of, example = lesson.lines(fold_of)
@@ -86,7 +90,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
     at_once = max(int(most.memory / (memory << 20)), 1)  # together they have as much as this process
     jobs = min(mining.jobs or most.processors, max(len(miners), 1), at_once)
     pool = ThreadPoolExecutor(jobs)
-    with work.step("mining", len(miners)) as step:
+    with work.step(message("mining"), len(miners)) as step:
 
         def ask(miner: Learner) -> MinerPrediction | str:
             try:
@@ -104,7 +108,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
                 outside.apart(lesson, fold_of, own, processes) if miner.alone else workers.learn(miner, own)
             )
             if not _fits(prediction, example.size, lesson):
-                raise FailedError("gave no answer for some rows, or an answer that cannot be")
+                raise FailedError(message("gave no answer for some rows, or an answer that cannot be"))
             return prediction
 
         try:
@@ -123,7 +127,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
         one.name: prediction for one, prediction in zip(miners, found, strict=True) if isinstance(prediction, str)
     }
     if not answered:
-        why = next(iter(left_out.values()), "none was named")
+        why = next(iter(left_out.values()), message("none was named"))
         raise NotApplicableError(message("no miner could answer: {why}", why=why))
     return Predictions(
         tuple(one.name for one, _ in answered),

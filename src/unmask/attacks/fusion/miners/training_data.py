@@ -8,6 +8,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 NO_ANSWER = -1
 """The class of a row whose cell is suppressed: it is predicted, but no training row."""
@@ -36,10 +37,18 @@ class Lesson:
             object.__setattr__(self, name, frozen(getattr(self, name), wanted))
         rows, columns = self.features.shape
         if self.listed.shape != (columns,) or self.answer.shape != (rows,) or self.group_of.shape != (rows,):
-            msg = f"features, answers and groups must have {rows} rows and {columns} columns. Give one of each a row"
+            msg = message(
+                "features, answers and groups must have {rows} rows and {columns} columns. Give one of each a row",
+                rows=rows,
+                columns=columns,
+            )
             raise InvalidInputError(msg)
         if self.n_classes and rows and not NO_ANSWER <= self.answer.min() <= self.answer.max() < self.n_classes:
-            msg = f"classes must lie between 0 and {self.n_classes - 1}; got {int(self.answer.max())}"
+            msg = message(
+                "classes must lie between 0 and {n_classes}; got {max}",
+                n_classes=self.n_classes - 1,
+                max=int(self.answer.max()),
+            )
             raise InvalidInputError(msg)
 
     @property
@@ -78,6 +87,10 @@ def folds_of(lesson: Lesson, folds: int, rng: np.random.Generator) -> Int32:
         return np.zeros(lesson.n_rows, np.int32)
     group, of_row = np.unique(lesson.group_of, return_inverse=True)
     if not 2 <= folds <= max(group.size, 1):
-        msg = f"folds must be 0, or lie between 2 and the number of groups; got {folds} for {group.size} groups"
+        msg = message(
+            "folds must be 0, or lie between 2 and the number of groups; got {folds} for {size} groups",
+            folds=folds,
+            size=group.size,
+        )
         raise InvalidInputError(msg)
     return np.asarray((rng.permutation(group.size) % folds)[of_row.ravel()], np.int32)

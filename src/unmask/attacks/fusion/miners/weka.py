@@ -98,7 +98,9 @@ class Weka:
                 written, code = processes.output_of(command, until - time.monotonic())
                 output = written.decode("ascii", "replace")
                 if code:
-                    raise FailedError(_why(output, processes.memory) or f"ended with exit code {code}")
+                    raise FailedError(
+                        _why(output, processes.memory) or message("ended with exit code {code}", code=code)
+                    )
                 return _read(output, asked.size, order)
 
             return by_fold(lesson, fold_of, predict)
@@ -125,7 +127,9 @@ def jar() -> Path:
     setting = os.environ.get(PLACE)
     path = Path(setting) if setting else USUAL
     if not path.is_file():
-        where = f"{PLACE} names no file" if setting else "there is none in its usual place"
+        where = (
+            message("{place} names no file", place=PLACE) if setting else message("there is none in its usual place")
+        )
         msg = message(
             "needs Weka 3.6; {where}. Install the package weka, or let {place} name weka.jar", where=where, place=PLACE
         )
@@ -164,9 +168,9 @@ def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
         if len(words) < 3 or not words[0].isdigit():
             continue
         if len(answer) == n_lines or int(words[0]) != len(answer) + 1:
-            raise FailedError("wrote predictions that cannot be read")
+            raise FailedError(message("wrote predictions that cannot be read"))
         if words[2].endswith("?"):
-            raise FailedError("left some rows without an answer")
+            raise FailedError(message("left some rows without an answer"))
         if n_classes:
             shares = [float(word.strip("*")) for word in words[-1].split(",")]
             if len(shares) == n_classes and sum(shares) > 0:
@@ -175,7 +179,7 @@ def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
                 chance[len(answer), int(words[2].partition(":")[0]) - 1] = 1.0
         answer.append(float(words[2]) if not n_classes else int(words[2].partition(":")[0]) - 1)
     if len(answer) != n_lines:
-        raise FailedError(_why(written) or f"answered for {len(answer)} of {n_lines} lines")
+        raise FailedError(_why(written) or message("answered for {n} of {lines} lines", n=len(answer), lines=n_lines))
     if not n_classes:
         return MinerPrediction(np.array(answer, np.float64))
     return MinerPrediction(order[np.array(answer, np.int64)].astype(np.int32), chance[:, np.argsort(order)])
@@ -184,7 +188,9 @@ def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
 def _why(written: str, memory: int = 0) -> str:
     """Return the error message of Weka or Java; it contains only codes, no data."""
     if "OutOfMemoryError" in written:
-        return f"needs more than {memory} MiB" if memory else "ran out of memory"
+        if memory:
+            return message("needs more than {memory} MiB", memory=memory)
+        return message("ran out of memory")
     found = re.search(r"^(?:[\w.]+Exception|Error): (?:[\w.]+: )?(.+)$", written, re.MULTILINE)
     return "" if found is None else f"Weka: {found[1].strip(' !')[:120]}"
 

@@ -16,6 +16,8 @@ from typing import IO, Any, ClassVar
 from unmask.arrays import Int32
 from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.number_format import numeral
+from unmask.wording import message
 
 STARTING = 120.0  # seconds to start a process
 _FRAME = struct.Struct("!Q")
@@ -41,7 +43,7 @@ class Processes:
         """Start a process."""
         with self._lock:
             if self._over:
-                raise FailedError("was interrupted")
+                raise FailedError(message("was interrupted"))
             settings.setdefault("stderr", subprocess.DEVNULL)
             process: subprocess.Popen[bytes] = subprocess.Popen(command, **settings)  # noqa: S603 - our own command
             self._running.add(process)
@@ -94,7 +96,7 @@ class Processes:
     @property
     def too_slow(self) -> str:
         """The reason of a miner that takes too long."""
-        return f"took longer than {self.seconds:g} s"
+        return message("took longer than {seconds} s", seconds=numeral(self.seconds, "g"))
 
 
 class Workers:
@@ -119,7 +121,7 @@ class Workers:
         try:
             asked = pickle.dumps((miner, seed))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise FailedError("cannot be sent to another process") from error
+            raise FailedError(message("cannot be sent to another process")) from error
         try:
             process = self._idle.pop()
         except IndexError:
@@ -134,7 +136,9 @@ class Workers:
         self._processes.end(process)
         if reply is None:
             raise FailedError(self._processes.too_slow)
-        raise FailedError(f"took its process down, perhaps by using more than {self._processes.memory} MiB")
+        raise FailedError(
+            message("took its process down, perhaps by using more than {memory} MiB", memory=self._processes.memory)
+        )
 
     def keep(self) -> None:
         """Keep the idle processes for other training data."""
@@ -171,7 +175,7 @@ class Workers:
         )
         if self._answer(process, self._known, STARTING) != "ready":
             self._processes.end(process)
-            raise FailedError("no process could be started for it")
+            raise FailedError(message("no process could be started for it"))
         return process
 
     def _answer(self, process: subprocess.Popen[bytes], asked: bytes, seconds: float) -> Any:  # noqa: ANN401 - any reply

@@ -11,6 +11,7 @@ from unmask.attacks.fusion.rules.mixtures import ModelAveraging, Pooling, Stacki
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.rules.voting import HierarchicalVote, Vote, WeightedVote
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 class FusionRule(Protocol):
@@ -45,6 +46,6 @@ def rule(name: str, *, numbers: bool, **settings: Any) -> FusionRule:  # noqa: A
     """
     known = OF_NUMBERS if numbers else OF_CELLS
     if name not in known:
-        raise InvalidInputError.unknown_name("rule", name, known)
+        raise InvalidInputError.unknown_name(message("rule"), name, known)
     made: FusionRule = known[name](**settings)
     return made

@@ -14,6 +14,7 @@ from unmask.attacks.fusion.rules.fused_beliefs import Fused, fused, half_up
 from unmask.attacks.fusion.rules.miner_skill import squared_errors
 from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class WeightedMean:
 
 def _numbers(predictions: Predictions) -> Float64:
     if not predictions.is_numeric:
-        raise InvalidInputError("means need miners that predict numbers; these predict cells. Use vote")
+        raise InvalidInputError(message("means need miners that predict numbers; these predict cells. Use vote"))
     return np.asarray(predictions.answers, np.float64)
 
 

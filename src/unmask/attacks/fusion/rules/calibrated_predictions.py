@@ -23,6 +23,7 @@ from unmask.attacks.fusion.rules.miner_skill import require_held_out
 from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.attacks.fusion.rules.sharpening import TINY, SmoothAxis
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 _TEMPERATURES = (-1.5, 3.5)  # logarithms
 _ENOUGH = 20_000  # pairs to calibrate by; more make no difference
@@ -112,7 +113,7 @@ class CalibratedCells:
             counted[known, self.published[pair][known]] -= own[pair][known]
             return np.asarray(counted / counted.sum(axis=1, keepdims=True))
         if prediction.chance is None:
-            raise InvalidInputError("a miner without probabilities must have a table of counts; got none")
+            raise InvalidInputError(message("a miner without probabilities must have a table of counts; got none"))
         tempered = _tempered(prediction.chance[line], self.temperature[miner])
         return np.asarray((1 - self.doubt[miner]) * tempered + self.doubt[miner] * self.overall)
 

@@ -13,6 +13,7 @@ from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.beliefs import About, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +52,9 @@ class Fused:
         first ones are taken.
         """
         if size.shape != self.row_of.shape:
-            raise InvalidInputError(f"sizes must be given for {self.row_of.size} rows; got {size.size}")
+            raise InvalidInputError(
+                message("sizes must be given for {size} rows; got {given}", size=self.row_of.size, given=size.size)
+            )
         row_of, row, wanted = unique_pairs(self.row_of, size.astype(np.int32))
         least = np.diff(cells.likelihood.start)[self.cell[row]] - 1
         length = np.diff(self.rows.start)[row]

@@ -8,12 +8,15 @@ from unmask.arrays import Float64
 from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 
 def require_held_out(predictions: Predictions, name: str) -> None:
     """Raise an error if miners predicted their training rows, which measures memory and not skill."""
     if not predictions.held_out:
-        raise InvalidInputError(f"{name} must have predictions for held-out groups. Hold groups out (folds=5)")
+        raise InvalidInputError(
+            message("{name} must have predictions for held-out groups. Hold groups out (folds=5)", name=name)
+        )
 
 
 def classes_right(predictions: Predictions, cells: PublishedCells) -> Float64:
@@ -31,7 +34,7 @@ def squared_errors(predictions: Predictions, cells: PublishedCells) -> tuple[Flo
     """Return the mean squared error of each miner on published numbers, (miners,), and that of their mean."""
     require_held_out(predictions, "skill")
     if cells.published is None:
-        raise InvalidInputError("rows must have published numbers to measure distances; these have cells")
+        raise InvalidInputError(message("rows must have published numbers to measure distances; these have cells"))
     pairs = cells.pairs(predictions)
     number = cells.published[pairs.cell]
     total = max(float(pairs.weight.sum()), 1e-300)

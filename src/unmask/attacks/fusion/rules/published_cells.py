@@ -12,6 +12,7 @@ from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER
 from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
+from unmask.wording import message
 
 MOST_VALUES = 20_000
 """The largest number of whole numbers on an axis."""
@@ -45,15 +46,29 @@ class PublishedCells:
         object.__setattr__(self, "cell", frozen(self.cell, np.int32))
         n = self.likelihood.n_rows
         if self.cell.size and not 0 <= self.cell.min() <= self.cell.max() < n:
-            raise InvalidInputError(f"rows must have one of {n} cells. Count missing values as a cell, too")
+            raise InvalidInputError(
+                message("rows must have one of {n} cells. Count missing values as a cell, too", n=n)
+            )
         if self.likelihood.n_columns != self.number.size:
-            raise InvalidInputError(f"cells must cover {self.number.size} values; got {self.likelihood.n_columns}")
+            raise InvalidInputError(
+                message(
+                    "cells must cover {size} values; got {n_columns}",
+                    size=self.number.size,
+                    n_columns=self.likelihood.n_columns,
+                )
+            )
         if self.group_of is not None and self.group_of.shape != self.cell.shape:
-            raise InvalidInputError(f"groups must be given for {self.cell.size} rows; got {self.group_of.size}")
+            raise InvalidInputError(
+                message(
+                    "groups must be given for {size} rows; got {given}", size=self.cell.size, given=self.group_of.size
+                )
+            )
         class_of = self.class_of if self.class_of.size else np.arange(n)
         object.__setattr__(self, "class_of", frozen(class_of, np.int32))
         if self.class_of.shape != (n,):
-            raise InvalidInputError(f"classes must be given for {n} cells; got {self.class_of.size}")
+            raise InvalidInputError(
+                message("classes must be given for {n} cells; got {size}", n=n, size=self.class_of.size)
+            )
 
     @classmethod
     def ranges(
@@ -65,9 +80,15 @@ class PublishedCells:
         """
         first, last = min(int(low.min(initial=domain[0])), domain[0]), max(int(high.max(initial=domain[1])), domain[1])
         if last - first >= MOST_VALUES:
-            raise InvalidInputError(f"a range of whole numbers must have at most {MOST_VALUES}; got {last - first + 1}")
+            raise InvalidInputError(
+                message(
+                    "a range of whole numbers must have at most {most_values}; got {last}",
+                    most_values=MOST_VALUES,
+                    last=last - first + 1,
+                )
+            )
         if (low > high).any() or domain[0] > domain[1]:
-            raise InvalidInputError("ranges must not end before they begin. Exchange the ends")
+            raise InvalidInputError(message("ranges must not end before they begin. Exchange the ends"))
         axis = np.arange(first, last + 1, dtype=np.float64)
         inside = (low[:, None] <= axis) & (axis <= high[:, None])
         declared = np.arange(domain[0] - first, domain[1] - first + 1)
@@ -125,7 +146,7 @@ class PublishedCells:
     def held(self, *, domain: bool) -> Bool:
         """Return which values each cell contains, (cells, axis): all of the axis, or only declared ones."""
         if self.inside is None or self.axis is None:
-            raise InvalidInputError("votes need cells that miners predict; this release has numbers")
+            raise InvalidInputError(message("votes need cells that miners predict; this release has numbers"))
         if not domain:
             return self.inside
         known = np.zeros(self.axis.size, bool)
@@ -151,9 +172,13 @@ class PublishedCells:
             With `InvalidInputError` if miners predicted different rows.
         """
         if predictions.row_of.size != self.cell.size:
-            raise InvalidInputError(f"miners must predict {self.cell.size} rows; got {predictions.row_of.size}")
+            raise InvalidInputError(
+                message(
+                    "miners must predict {size} rows; got {given}", size=self.cell.size, given=predictions.row_of.size
+                )
+            )
         if predictions.is_numeric != (self.inside is None):
-            raise InvalidInputError("miners must predict cells for rows with cells, and numbers for numbers")
+            raise InvalidInputError(message("miners must predict cells for rows with cells, and numbers for numbers"))
         pair_of, line, cell = unique_pairs(predictions.row_of, self.cell)
         people = np.bincount(pair_of, minlength=line.size).astype(np.float64)
         return Pairs(pair_of, line, cell, np.bincount(pair_of, self.share, line.size).astype(np.float64), people)
