@@ -58,7 +58,7 @@ def page(results: Mapping[str, Mapping[str, Figures]], seeds: int) -> str:
                 if best := _best(here):
                     lines.append(f"{_against(best)}\n")
                 lines += [f"`{name}` did not run: {why}.\n" for name, why in _declined(done)]
-    return "\n".join([*lines, *_summary(rows, scenes)])
+    return "\n".join([*lines, *_summary(rows, scenes)]).rstrip() + "\n"
 
 
 def _rows(scene: str, runs: Sequence[Mapping[str, Figures]]) -> Iterator[Row]:
