@@ -15,6 +15,7 @@ from unmask.attacks.joint_worlds.attack import JointWorlds
 from unmask.attacks.linkage.attack import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.auditing.evidence import Evidence, Targets, evidence_of
+from unmask.auditing.exposed_groups import ExposedGroups
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.scenes import Audit
@@ -298,6 +299,22 @@ def test_who_fits_no_group_has_no_risk_of_being_named():
         assert (largest.n, largest.value) == (n, most)
         assert average.value == (mean if mean is None else pytest.approx(mean))
         assert (beyond.value, beyond.n) == (n or None, n)
+
+
+def test_the_exposed_are_described_by_groups_and_values():
+    """Of the ward, the group of two shares a value: two people, one group of two, one value; none above 1/2."""
+    publication = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
+    policy = Policy(Limits(max_belief=0.9, max_risk=0.25))
+    found = Audit(
+        [evidence_of(publication)], Targets.of(ward()), seed=1, attacks=[Linkage(), RandomWorlds()], policy=policy
+    ).report()
+    assert found.n_exposed == 2
+    assert found.exposed_groups == (ExposedGroups(publication.release.name, 1, 2, 2.0, 2.0, 2.0),)
+    judged = next(s for s in found.scenes if s.attacker.name == "attributes" and s.about.name == "ill")
+    (plain,) = (result for result in judged.results if result.ran)
+    assert list(plain.exposed_by_value.values()) == [2.0]
+    (linkage,) = (r for s in found.scenes for r in s.results if r.ran and r.name == "linkage")
+    assert linkage.get("above-risk", 0.25).value == 2
 
 
 def test_what_one_attack_cannot_read_does_not_end_the_audit():

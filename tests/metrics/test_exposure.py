@@ -53,6 +53,17 @@ def test_only_what_exceeds_the_control_counts_for_the_same_value():
     assert ExposedRightly(0.5, 0.1).measure(tally).value == 1
 
 
+def test_the_exposed_are_counted_by_the_value_that_exposes_them():
+    """A person counts once for each value; harmless values, and those that the control knows, for none."""
+    tally = judged([FLU, FLU, EVEN, COLD], ["flu"] * 4)
+    by_value = dict(zip(tally.beliefs.values, Exposed(0.5).by_value(tally).tolist(), strict=True))
+    assert {value: n for value, n in by_value.items() if n} == {"flu": 3, "cold": 2}
+    harmless = Exposed(0.5, None, Harm(frozenset({"cold"}))).by_value(tally)
+    assert harmless.sum() == 3
+    tally = judged([FLU, FLU], ["flu", "flu"], against={"control": [{"flu": 0.95, "cold": 0.05}, COLD]})
+    assert Exposed(0.5, 0.1).by_value(tally).sum() == Exposed(0.5, 0.1).measure(tally).value == 1
+
+
 def test_without_a_control_an_excess_is_undefined():
     """Undefined is not zero, and says why."""
     for metric in (Exposed(0.5, 0.1), ExposedRightly(0.5, 0.1)):

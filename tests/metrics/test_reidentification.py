@@ -11,6 +11,7 @@ from tests.strategies import Seen, place_view
 from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
 from unmask.metrics.reidentification import (
+    AboveRisk,
     AtRisk,
     AverageReidentificationRisk,
     LinkageUpperBound,
@@ -34,6 +35,8 @@ def test_in_groups_of_four_and_two_the_risk_is_a_third_on_average():
     assert AtRisk(1 / 2).measure(tally).value == 2
     assert AtRisk(1 / 4).measure(tally).value == 6
     assert AtRisk(0.51).measure(tally).value == 0
+    assert AboveRisk(1 / 4).measure(tally).value == 2  # who stands at a limit keeps it
+    assert AboveRisk(1 / 2).measure(tally).value == 0
 
 
 def test_a_release_identical_to_the_original_has_risk_one():
@@ -73,7 +76,7 @@ def test_without_the_truth_the_bound_is_undefined():
 def test_where_no_row_is_looked_for_there_is_no_such_risk():
     """Beliefs about a diagnosis name no row: undefined, with the reason."""
     tally = judged([FLU], ["flu"])
-    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk()):
+    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk(), AboveRisk()):
         assert metric.measure(tally).why == "no row is looked for"
 
 
@@ -81,7 +84,7 @@ def test_without_targets_the_risk_is_undefined():
     """0 people could be attacked: not 0, which would read as safe."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 0]), table.visible("ill").take(np.zeros(0, np.int64)))
-    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk()):
+    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk(), AboveRisk()):
         estimate = metric.measure(tally)
         assert estimate.value is None
         assert estimate.n == 0
@@ -94,3 +97,4 @@ def test_a_threshold_is_reached_despite_rounding(threshold):
     table = Table.of({"age": [20] * size, "ill": list("abc")[:size]}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0] * size), table.visible("ill"))
     assert AtRisk(threshold).measure(tally).value == size
+    assert AboveRisk(threshold).measure(tally).value == 0

@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.arrays import Bool
 from unmask.auditing.advice import Advice, Standing
+from unmask.auditing.exposed_groups import ExposedGroups
 from unmask.auditing.leaks import LeakChecks
 from unmask.auditing.limit_results import LimitResult, concluded
 from unmask.auditing.policy import Exposure, Policy, Verdict
@@ -100,6 +101,7 @@ class AttackResult:
     why_no_control: str = ""
     control_of: Literal["left-out", "held-out"] = "left-out"  # the same people without their groups, or other people
     gate: Estimate | None = None  # people exposed, by the policy
+    exposed_by_value: Mapping[str, float] = field(default_factory=dict)  # of these, by the value that exposes them
     unplaced: tuple[Unplaced, ...] = ()  # of the releases in which some targets match no group
     unreadable: float = 0.0  # people unreadable in some release and not exposed
     outcome: Outcome = field(default_factory=Outcome)
@@ -280,6 +282,7 @@ class AuditReport:
     command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
     n_exposed_rightly: int | None = None  # of these, by their true value; None where no true value is known
+    exposed_groups: tuple[ExposedGroups, ...] = ()  # of the releases whose groups of people are known
     quick: bool = False  # attacks ran in their quick forms
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
     advice: Advice | None = None  # None: none was asked for, or no limit is broken

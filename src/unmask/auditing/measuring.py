@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from unmask.metrics.excess import Excess
 from unmask.metrics.exposure import SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
 from unmask.metrics.firmest_belief import FirmestBelief
 from unmask.metrics.reidentification import (
+    AboveRisk,
     AtRisk,
     AverageReidentificationRisk,
     LinkageUpperBound,
@@ -58,12 +59,13 @@ class Stage:
     person_of: Int32 | None = None  # (targets,)
     household_of: Int32 | None = None  # (targets,)
     firm: float = FIRM  # the belief at which people are counted beside the customary levels
+    max_risk: float | None = None  # the limit above which people are counted
 
 
 def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
     """Measure beliefs, and the control beside them, in every way that fits the question."""
     about, truth, against, beliefs = stage.about, stage.truth, stage.against, of_the_placed(beliefs)
-    metrics = _metrics(about, stage.harm, stage.firm, composed=any(name.startswith(SINGLE) for name in against))
+    metrics = _metrics(stage, composed=any(name.startswith(SINGLE) for name in against))
     place = about.question is Question.PLACE
     held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
     tally = Tally.of(beliefs, truth, held)
@@ -89,9 +91,10 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     )  # fmt: skip
 
 
-def _metrics(about: About, harm: Harm, firm: float, *, composed: bool) -> list[Metric]:
-    if about.question is Question.PLACE:
-        steps = [AtRisk(step) for step in LEVELS.values()]
+def _metrics(stage: Stage, *, composed: bool) -> list[Metric]:
+    if stage.about.question is Question.PLACE:
+        steps: list[Metric] = [AtRisk(step) for step in LEVELS.values()]
+        steps += [] if stage.max_risk is None else [AboveRisk(stage.max_risk)]
         return [
             MaxReidentificationRisk(),
             AverageReidentificationRisk(),
@@ -101,8 +104,8 @@ def _metrics(about: About, harm: Harm, firm: float, *, composed: bool) -> list[M
             TopMatchPrecision(),
             TopMatchRecall(),
         ]
-    harm = Harm(harm.harmless)  # a value's own limit is for the verdict: here a posterior of 0.8 is one of 0.8
-    levels = sorted({*LEVELS.values(), firm})
+    harm = Harm(stage.harm.harmless)  # a value's own limit is for the verdict: here a posterior of 0.8 is one of 0.8
+    levels = sorted({*LEVELS.values(), stage.firm})
     metrics: list[Metric] = [
         Accuracy(), AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),
@@ -174,6 +177,7 @@ class ExposureMarks:
 
     exposed: Bool  # (targets,)
     rightly: Bool | None = None  # (targets,): by their true value; None: the truth is known for no target
+    by_value: Mapping[str, float] = field(default_factory=dict)  # value → people it exposes; of one attack
 
     @classmethod
     def none(cls, n: int) -> ExposureMarks:
@@ -206,7 +210,9 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
     is_known = bool(tally.known.any())
     if estimate.value and tally.cell_of is not None:
         rightly = _of_targets(metric.marks_of_truth(tally), tally.cell_of) if is_known else None
-        return estimate, ExposureMarks(_of_targets(metric.marks(tally), tally.cell_of), rightly)
+        found = zip(beliefs.values, metric.by_value(tally).tolist(), strict=True)
+        by_value = {value: people for value, people in found if people}
+        return estimate, ExposureMarks(_of_targets(metric.marks(tally), tally.cell_of), rightly, by_value)
     return estimate, replace(marks, rightly=marks.exposed.copy() if is_known else None)
 
 

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog
+from unmask.arrays import Bool
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
+from unmask.auditing.exposed_groups import ExposedGroups
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.held_out_control import with_held_out, with_places
 from unmask.auditing.judging import judged
@@ -34,6 +36,7 @@ from unmask.errors import (
 )
 from unmask.estimate import Truth
 from unmask.metrics.exposure import SINGLE
+from unmask.models.privacy_model import risk_meant
 from unmask.people_counts import people_among
 from unmask.release import SYNTHETIC
 from unmask.runtime import work
@@ -121,6 +124,7 @@ class Audit:
             self.targets.unit,
             n_exposed=n_exposed,
             n_exposed_rightly=n_rightly,
+            exposed_groups=tuple(_exposed_groups(self, exposed.exposed)) if is_limited else (),
             limits=limits,
             quick=self.quick,
         )
@@ -131,6 +135,14 @@ class Audit:
             return Harm()
         first = next(e.release for e in self.evidence if about.name in e.release.counts)
         return self.harm.get(about.name, first.schema[about.name].harm)
+
+
+def _exposed_groups(audit: Audit, exposed: Bool) -> Iterator[ExposedGroups]:
+    """Yield the groups of exposed people of each release whose groups are known."""
+    for one in audit.evidence:
+        if one.group is not None:
+            found = ExposedGroups.of_marks(one.release.name, one.release.people, one.group, exposed)
+            yield from () if found is None else (found,)
 
 
 def _scenes(
@@ -188,8 +200,11 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
             results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
     own, targets = audit.evidence[chosen[0]].group, audit.targets
-    firm = audit.policy.limits.firm
-    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm)
+    firm, max_risk = audit.policy.limits.firm, audit.policy.limits.max_risk
+    stage = Stage(
+        about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of, firm,
+        None if max_risk is None else risk_meant(max_risk),
+    )  # fmt: skip
     guess = catalog.attack(catalog.BASELINE)
     if _is_measured(audit, about):
         baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
@@ -277,7 +292,7 @@ def _attacked(
     marks = ExposureMarks.none(beliefs.n_targets)
     if stage.about.question is Question.ATTRIBUTE and audit.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
-        result = replace(result, gate=exposed)
+        result = replace(result, gate=exposed, exposed_by_value=marks.by_value)
     if audit.policy.control == "held-out" and _is_measured(audit, stage.about):
         result = _beside_held_out(audit, chosen, attack, view, stage, result)
     exposed_too = marks.exposed

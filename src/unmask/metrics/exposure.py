@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, expand
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand
 from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Tally
 from unmask.numerics.rounding import at_least
@@ -50,11 +50,18 @@ class Exposed:
         """Return whether each cell, (cells,), is exposed."""
         if self.excess is None:
             return _firm(tally, "", self.threshold, self.harm)
-        row, column, believed = self._firm_entries(tally)
-        before = tally.against["control"].rows.at(tally.row["control"][row], column)
         exposed = np.zeros(tally.answer.size, bool)
-        exposed[row[at_least(believed, before + self.excess)]] = True
+        exposed[self._entries(tally)[0]] = True
         return exposed
+
+    def by_value(self, tally: Tally) -> Float64:
+        """Return the number of people exposed by each value, (values,); a person counts once for each value."""
+        cell, value = self._entries(tally)
+        n = len(tally.beliefs.values)
+        if tally.person is None:
+            return np.bincount(value, weights=tally.people[cell], minlength=n).astype(np.float64)
+        _, example = distinct_rows(np.stack([tally.person[cell], value], axis=1))
+        return np.bincount(value[example], minlength=n).astype(np.float64)
 
     def marks_of_truth(self, tally: Tally) -> Bool:
         """Return whether the true value exposes each cell, (cells,)."""
@@ -65,6 +72,15 @@ class Exposed:
         if self.excess is not None:
             right &= at_least(truth, np.nan_to_num(tally.of_truth("control")) + self.excess)
         return right
+
+    def _entries(self, tally: Tally) -> tuple[Int64, Int32]:
+        """Return the values that expose: the cell and the value, (entries,)."""
+        cell, value, believed = self._firm_entries(tally)
+        if self.excess is None:
+            return cell, value
+        before = tally.against["control"].rows.at(tally.row["control"][cell], value)
+        enough = at_least(believed, before + self.excess)
+        return cell[enough], value[enough]
 
     def _firm_entries(self, tally: Tally) -> tuple[Int64, Int32, Float64]:
         """Return the harmful values at or above their limit: the cell, the value, its probability, (entries,)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally, whole
-from unmask.numerics.rounding import at_least
+from unmask.numerics.rounding import above, at_least
 from unmask.parameters import check_parameters
 from unmask.wording import message
 
@@ -91,6 +91,31 @@ class AtRisk:
 
 
 @dataclass(frozen=True)
+class AboveRisk:
+    """The number of people whose re-identification risk exceeds a limit: those who break it.
+
+    Measures
+        People with `max_g P(g) / ways(g) > threshold`.
+    """
+
+    name: ClassVar[str] = "above-risk"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 0.2
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        one = risk(tally)
+        if one is None or tally.n == 0:
+            return Estimate.undefined(
+                message("no row is looked for") if one is None else message("no target was attacked"), tally.n
+            )
+        return Estimate.exact(tally.by_person(above(one, self.threshold)), tally.n)
+
+
+@dataclass(frozen=True)
 class LinkageUpperBound:
     """The largest share of people whose group any matching rule can assign correctly, given the attacker's knowledge.
 
@@ -119,4 +144,4 @@ class LinkageUpperBound:
         return Estimate.exact(float(most.sum() / n), n)
 
 
-EXAMPLES = (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk(), LinkageUpperBound())
+EXAMPLES = (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk(), AboveRisk(), LinkageUpperBound())

@@ -45,6 +45,7 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         most.n_targets,
         n_people=most.n_people,
         unit=common(report.unit for report in reports),
+        exposed_groups=tuple(one for report in reports for one in report.exposed_groups),
         limits=tuple(one for report in reports for one in report.limits),
         quick=any(report.quick for report in reports),
     )

@@ -40,7 +40,7 @@ METRICS: Mapping[str, Words] = {
     "exposed": Words(
         marked("believed this firmly"),
         marked(
-            "People for whom some harmful value has at least this posterior probability, rightly or "
+            "Those of whom the intruder would be at least this sure of some harmful value, rightly or "
             "wrongly: a confident error harms too."
         ),
         "people",
@@ -53,19 +53,19 @@ METRICS: Mapping[str, Words] = {
     "exposed-already": Words(
         marked("already by one release"),
         marked(
-            "People for whom one release alone gives that posterior. Where it gives certainty, all "
+            "Those of whom one release alone makes the intruder that sure. Where it gives certainty, all "
             "people in the person's group share the value: homogeneity."
         ),
         "people",
     ),
     "exposed-new": Words(
         marked("new by composition"),
-        marked("People for whom only several releases combined give that posterior."),
+        marked("Those of whom only several releases combined make the intruder that sure."),
         "people",
     ),
     "firmest-belief": Words(
         marked("firmest belief"),
-        marked("The largest posterior probability of a harmful value of any person, rightly or wrongly."),
+        marked("How sure the intruder is at most of a harmful value of any person, rightly or wrongly."),
         "chance",
     ),
     "belief-gain": Words(
@@ -151,6 +151,11 @@ METRICS: Mapping[str, Words] = {
     "at-risk": Words(
         marked("named with this chance or more"),
         marked("People whose row is named rightly with at least this chance."),
+        "people",
+    ),
+    "above-risk": Words(
+        marked("named with a greater chance than the limit"),
+        marked("People whose row is named rightly with a greater chance than the limit of the policy allows."),
         "people",
     ),
     "found-at-most": Words(
@@ -263,6 +268,19 @@ TERMS: Mapping[str, str] = {
         "Some harmful value is believed with at least the probability of the limit, rightly or "
         "wrongly; where the limit says so, also more firmly than by the control."
     ),
+    marked("harmful value"): marked(
+        "A value of a sensitive column whose disclosure does harm: each one, except those that were declared harmless."
+    ),
+    marked("percentage point"): marked("From 20 % to 30 % it is 10 percentage points."),
+    marked("k-anonymity"): marked(
+        "Every group has at least k people, so that no row is named rightly with a chance above 1/k."
+    ),
+    marked("l-diversity"): marked(
+        "No sensitive value has more than 1/l of any group, so that who reads the groups alone is never surer than 1/l."
+    ),
+    marked("best guess without the file"): marked(
+        "The commonest value: right for so many people without the release. An attack matters only beside this."
+    ),
     marked("homogeneity"): marked(
         "All people in a group have the same sensitive value: membership in the group discloses it with certainty."
     ),
@@ -273,9 +291,7 @@ TERMS: Mapping[str, str] = {
         "What theory says of the release, if an intruder reasons as the privacy model assumes. "
         "An attack need not reason so."
     ),
-    marked("guessed without the release"): marked(
-        "The best guess for any person without the release. An attack matters only beside this."
-    ),
+    marked("guessed without the release"): marked("The same as the best guess without the file."),
     marked("equivalent group size"): marked(
         "One over the chance of being named: a chance of 1/11 is that of a group of 11."
     ),

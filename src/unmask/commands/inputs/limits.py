@@ -175,7 +175,7 @@ def of_model(release: str, n_people: float, found: Measured, why: str) -> LimitR
         )  # fmt: skip
     change = message("Kept if {model} were {limit}", model=titled(found.model), limit=limit_text(found.model))
     if state is LimitState.KEPT:
-        change = message("Broken if {model} were not {limit}", model=titled(found.model), limit=limit_text(found.model))
+        change = message("Kept as long as {model} is {limit}", model=titled(found.model), limit=limit_text(found.model))
     value = Estimate.undefined(why) if why else Estimate.exact(float(found.value), n_people)
     return LimitResult(
         found.model.name, state, reason, asked, float(found.model.limit), value, releases=(release,),
