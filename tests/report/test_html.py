@@ -62,10 +62,10 @@ def test_a_data_protection_officer_reads_the_finding_first(pages):
     """Title, verdict, then the sentences that say how many people, the questions, and only then tables and notes."""
     text = Reader(pages["demo"]).text
     order = [
-        "No limits were given", "Of 30,162 people in adult, 9,773 (32 %) are exposed", "Questions that this page",
+        "No limits were given", "Of 30,162 people in “adult”, 9,773 (32 %) are exposed", "Questions that this page",
         "Which columns are published", "Who was assumed to know what", "Singling out, linkability, inference",
         "People at or above each customary step", "What is guaranteed", "Methods, limitations, review",
-        "Decision and signatures", "Appendix", "The results in words", "At a glance",
+        "Words", "Decision and signatures", "Appendix", "The results in words", "At a glance",
     ]  # fmt: skip
     places = [text.index(part) for part in order]
     assert places == sorted(places)
@@ -201,6 +201,9 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
+A4_HEIGHT = 1123
+"""Pixels of a printed page."""
+
 UNSEEN = "[...document.querySelectorAll('details table')].filter(e => !e.checkVisibility()).length"
 FOLDED = "[...document.querySelectorAll('details')].filter(e => e.checkVisibility()).length"
 CUT = "[...document.querySelectorAll('.wide')].filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1).length"
@@ -278,36 +281,60 @@ def test_it_prints_on_at_most_six_pages(pages, name, browser, tmp_path):
 def test_the_questions_are_answered_by_one_click(pages):
     """Each question that a data protection officer asks is a link to a heading of this page, or the verdict."""
     reader = Reader(pages["broken"])
-    links = [attributes["href"] for tag, attributes in reader.elements if tag == "a"]
-    assert len(links) == len(QUESTIONS) == 15
+    listed = pages["broken"][pages["broken"].index("<nav") : pages["broken"].index("</nav>")]
+    links = [attributes["href"] for tag, attributes in Reader(listed).elements if tag == "a"]
+    assert len(links) == len(QUESTIONS) == 17
     sections = {attributes.get("id") for tag, attributes in reader.elements if tag == "section"}
     assert {link.removeprefix("#") for link in links if link} <= sections
     for question, _ in QUESTIONS:
         assert question in reader.text
 
 
+def test_the_questions_are_printed_on_the_first_page_with_the_numbers_of_sections(pages, browser, tmp_path):
+    """On paper nothing can be clicked: each number is that of a heading."""
+    with opened_page(browser, pages["broken"], tmp_path) as page:
+        page.emulate_media(media="print")
+        assert page.locator("nav").is_visible()
+        assert page.evaluate("document.querySelector('nav').getBoundingClientRect().bottom") < A4_HEIGHT
+        asked = page.locator("nav li b").all_inner_texts()
+        numbers = page.locator("h2 .number, h3 .number").all_inner_texts()
+    assert set(asked) - {"above"} <= set(numbers)
+    assert [one for one in numbers if "." not in one] == [str(i) for i in range(1, len(set(numbers)) + 1)]
+
+
+def test_a_word_leads_to_its_meaning_where_it_is_met_first(pages):
+    """Once for the whole page; what data call a column or a value is text."""
+    reader = Reader(pages["broken"])
+    links = [attributes for tag, attributes in reader.elements if tag == "a" and attributes.get("class") == "term"]
+    targets = [attributes["href"] for attributes in links]
+    assert len(targets) == len(set(targets)) > 5
+    explained = {f"#{attributes['id']}" for tag, attributes in reader.elements if tag == "div" and "id" in attributes}
+    assert set(targets) <= explained
+
+
 def test_what_is_signed_names_the_file(pages):
     """Release, hash or how to get one, verdict, policy, and lines for date and publisher; no date of the machine."""
     text = Reader(pages["broken"]).text
     signed = text[text.index("What is decided, and by whom") : text.index("Appendix")]
-    for part in ("adult (anatomy (l=3, ties=random))", "not hashed: add --key FILE", "A limit is broken",
-                 "belief of 80 % or more; tolerated: 1 %", "Tested on date:", "Publisher controller"):  # fmt: skip
+    for part in ("“adult” (anatomy (l=3, ties=random))", "no code ties this page to a file: with --key FILE",
+                 "A limit is broken", "an intruder at least 80 % sure; tolerated: 1 %", "Tested on date:",
+                 "Publisher controller"):  # fmt: skip
         assert part in signed
     hashed = replace(
         reports.anatomy(), inputs=(InputHash("release", "adult.csv", 9, "ab12"),), hash_key="k1"
     )  # fmt: skip
-    assert "HMAC-SHA-256 under key k1: release adult.csv: ab12" in Reader(to_html(hashed)).text
+    assert "(HMAC-SHA-256 under key k1): release adult.csv: ab12. A keyed hash is" in Reader(to_html(hashed)).text
 
 
 def test_the_page_says_where_no_limit_concerns_singling_out(pages):
     """A limit on beliefs alone leaves recognition of rows unjudged; one on the largest risk does not."""
     text = "No limit of this policy concerns singling out"
-    assert text in pages["broken"]
+    assert text in Reader(pages["broken"]).text
     report = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))
     judged = replace(report.policy, limits=replace(report.policy.limits, max_risk=0.2))
     page = to_html(replace(report, policy=judged))
-    assert text not in page
-    assert "identified with a chance above 20 %" in Reader(page).text.replace("\u00a0", " ")
+    assert text not in Reader(page).text
+    assert "identified with a chance above 1/5 (20 %)" in Reader(page).text.replace("\u00a0", " ")
 
 
 def test_words_explain_the_attacks_that_ran(pages):
@@ -326,7 +353,7 @@ def test_a_print_names_what_is_folded(pages, browser, tmp_path):
         assert page.evaluate(NAMED) == []
         page.emulate_media(media="print")
         closed = page.evaluate(NAMED)
-        assert {"The results in words.", "At a glance.", "Words."} <= set(closed)
+        assert {"The results in words.", "At a glance."} <= set(closed)
         page.evaluate("document.querySelector('#glance details').open = true")
         assert set(closed) - set(page.evaluate(NAMED)) == {"At a glance."}
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import reports
 from tests.report.test_summary_sentences import by_another_attack
-from unmask.auditing.findings import AuditReport, InputHash
+from unmask.auditing.findings import AttackMeasure, AuditReport, InputHash
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.published_forms import ColumnForm, WithheldColumn
@@ -44,7 +44,7 @@ def test_a_limit_has_its_state_its_number_what_changes_it_and_a_line_to_repeat()
     """The line runs the attack of the limit alone."""
     found = limits.section(replace(JUDGED, command=("unmask", "audit", "a.csv", "--attack", "linkage", "--seed", "7")))
     assert line(found, "at most 301") == (
-        "at most 301 of 30,162 people are exposed deFinetti, occupation, adult | broken | 9,773 32.4 % | "
+        "at most 301 of 30,162 people are exposed deFinetti, occupation, “adult” | broken | 9,773 32.4 % | "
         "Kept if 9,472 fewer people were exposed"
     )
     assert found is not None
@@ -86,19 +86,41 @@ def test_an_intruder_who_was_not_tried_is_not_safe():
 def test_the_three_questions_have_control_and_say_where_none_was_attacked():
     """Linkability needs two releases."""
     found = questions.section(JUDGED)
-    assert line(found, "Inference").split(" | ")[1:] == ["knows the row", "9,773 32.4 % ±20", "0 0 %"]
-    assert (
-        line(found, "Linkability") == "Linkability one release only, or none that share people | – | not attacked | –"
-    )
+    counted = "9,773 32.4 % ±20"
+    assert line(found, "Inference occupation").split(" | ")[1:] == ["knows the row", counted, "0 0 %", counted]
+    nothing = "Linkability one release only, or none that share people | – | not attacked | – | –"
+    assert nothing in lines(found)
     both = questions.section(reports.hospitals())
     assert "not attacked" not in line(both, "Linkability")
 
 
+def test_each_question_has_its_own_meaning():
+    """Linkability holds releases together; inference has one alone."""
+    found = lines(questions.section(JUDGED))
+    assert [one.split(":")[0] for one in found[:3]] == ["Singling out", "Linkability", "Inference"]
+    assert "several releases" in found[1]
+    assert "one release alone" in found[2]
+
+
+def test_before_and_after_are_of_one_attack():
+    """What other attacks expose beside it has a line of its own."""
+    scene = replace(JUDGED.scenes[1], n_exposed=12000)
+    found = lines(questions.section(replace(JUDGED, scenes=(JUDGED.scenes[0], scene))))
+    at = next(i for i, one in enumerate(found) if one.startswith("Inference occupation"))
+    assert found[at].endswith("9,773 32.4 % ±20")
+    assert found[at + 1] == "the same, by one attack or another |  | – | – | 12,000 39.8 %"
+
+
 def test_people_are_singled_out_above_the_limit_of_the_policy():
-    """A limit of 1/5 counts from the next step; without one, from 1/11."""
-    strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)))
-    assert "a chance of 1/3 (33.3 %) or more" in lines(questions.section(strict))[0]
-    assert "a chance of 1/11 (9.1 %) or more" in lines(questions.section(JUDGED))[0]
+    """A limit of 1/5 counts who breaks it, not who is at 1/5 or above 1/3; without one, from 1/11."""
+    place, *others = JUDGED.scenes
+    above = AttackMeasure("above-risk", 0.2, reports.number(43, reports.PEOPLE), higher_is_worse=True)
+    linkage = replace(place.results[0], measures=(*place.results[0].measures, above))
+    strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)), scenes=(replace(place, results=(linkage,)), *others))
+    assert "a chance above 1/5 (20 %), the limit of this policy" in lines(questions.section(strict))[0]
+    assert line(questions.section(strict), "Singling out the row").split(" | ")[2] == "43 0.1 %"
+    assert "above 1/5, not by one of 1/5" in lines(questions.ladder(strict))[1]
+    assert "a chance of 1/11 or more" in lines(questions.section(JUDGED))[0]
 
 
 def test_the_ladder_counts_people_at_customary_steps():
@@ -139,6 +161,13 @@ def test_many_columns_are_put_together_by_role_and_form():
     found = lines(published.section(with_columns(*many).releases))
     assert len(found) == 2
     assert "60 columns" in found[1]
+
+
+def test_without_advice_the_page_says_how_a_dropped_column_is_attacked():
+    """Where advice measured it, that is the answer."""
+    with_advice = with_columns(ColumnForm("age", Role.QUASI_IDENTIFIER, "ranges")).releases
+    assert any("--withhold COLUMN" in one for one in lines(published.section(with_advice, with_changes=True)))
+    assert not any("--withhold COLUMN" in one for one in lines(published.section(with_advice)))
 
 
 def test_the_record_has_hashes_limitations_and_lines_to_sign():

@@ -103,14 +103,18 @@ def test_people_are_counted_once_by_any_attack():
     report = by_any_attack()
     second = headline(report)[1]
     assert "9,900 (33 %) are exposed" in second
-    assert second.endswith("(by any of the attacks; rightly for 7,600).")
+    assert second.endswith("(by one attack or another; rightly for 7,600).")
     insider = next(row for row in _table(scenarios.section(report)).rows if row.head.text == "Insider")
     assert insider.cells[-1].text == "9,900"
-    assert insider.cells[-1].small == "occupation; by deFinetti alone 9,773; rightly 7,600"
+    assert insider.cells[-1].small == (
+        "occupation, by one attack or another; 9,773 by deFinetti; 7,600 by their true value"
+    )
     assert "9,900 (33 %) are exposed by some attack, 9,773 by deFinetti alone" in story(report)[0][0]
     strict = replace(report, policy=replace(report.policy, limits=replace(report.policy.limits, excess=0.1)))
-    inference = next(row for row in _table(questions.section(strict)).rows if row.head.text == "Inference")
-    assert [one.text for one in inference.cells[1:]] == ["9,773", "0", "9,900"]
+    rows = _table(questions.section(strict)).rows
+    at = next(i for i, row in enumerate(rows) if row.head.text == "Inference")
+    assert [one.text for one in rows[at].cells[1:]] == ["9,773", "0", "9,773"]
+    assert [one.text for one in rows[at + 1].cells[1:]] == ["–", "–", "9,900"]
     judged = limits.section(report)
     assert judged is not None
     assert any("9,900 people together" in text for text in judged.parts[0].text)
@@ -119,7 +123,7 @@ def test_people_are_counted_once_by_any_attack():
 def test_certain_values_are_named_before_the_rest():
     """Homogeneity is the worst fact: it stands among the first three sentences."""
     assert headline(by_any_attack())[2] == (
-        "The occupation of 215 people would be certain: all records that fit them have it (homogeneity)."
+        "The occupation of 215 people would be certain: all records that fit them show the same one (homogeneity)."
     )
     assert not any("certain" in sentence for sentence in headline(by_another_attack()))
 
@@ -140,10 +144,10 @@ def test_the_headline_answers_whether_to_publish():
     """Three sentences: may it be published, who is exposed, and what the file adds to a guess."""
     first, second, third = headline(by_another_attack())
     assert first == "By this policy it may not be published as it is; of 2 checks: 2 broken."
-    assert second.startswith("Of 30,162 people in adult, 9,773 (32 %) are exposed: an intruder who knows which row")
+    assert second.startswith("Of 30,162 people in “adult”, 9,773 (32 %) are exposed: an intruder who knows which row")
     assert third == (
-        "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 % (deFinetti), and "
-        "without their own group for 25.8 %."
+        "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 % (deFinetti). "
+        "The same attack without their own group is right for 25.8 %: that is knowledge of people at large."
     )
     kept = replace(by_another_attack(), verdict=Verdict.WITHIN)
     kept = replace(kept, limits=tuple(replace(one, state=LimitState.KEPT) for one in kept.limits))

@@ -60,7 +60,7 @@ def audit() -> bytes:
 def test_the_verdict_comes_first_and_the_numbers_are_those_of_the_page(audit):
     """Title, verdict, sentences, tables; the note is in the appendix."""
     text = text_of(opened(audit))
-    order = ["DISCLOSURE AUDIT", "No limits were given", "Of 30,162 people in adult, 9,773 (32 %)", "a note"]
+    order = ["DISCLOSURE AUDIT", "No limits were given", "Of 30,162 people in “adult”, 9,773 (32 %)", "a note"]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     for number in ("58.5 %", "±0.2", "25.8 %", "9,773", "7,515"):

@@ -54,11 +54,11 @@ DATA = marked(
     "The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive."
 )
 FIRST = marked(
-    "Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each "
+    "Release “adult-anatomy” shows work class, relationship, sex and income exactly, and hides each "
     "person's occupation among those of a group of three (Anatomy, l = 3)."
 )
 SECOND = marked(
-    "Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts "
+    "Releases “hospital-1” and “hospital-2” stand for two hospitals that publish overlapping extracts "
     "independently, with groups of at least five (Mondrian, k = 5); the 5,000 people who are in both "
     "are attacked."
 )

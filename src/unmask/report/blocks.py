@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from unmask.estimate import Estimate
@@ -79,6 +79,15 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """A word with its meaning; sentences of a page lead to its anchor."""
+
+    anchor: str
+    term: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class SectionPart:
     """A part of a section: text, panels side by side, charts and tables, some of it folded away."""
 
@@ -88,6 +97,7 @@ class SectionPart:
     tables: tuple[ReportTable, ...] = ()
     folded: str = ""  # the title under which it is folded away
     commands: tuple[str, ...] = ()  # lines to type
+    definitions: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,14 @@ class Section:
     parts: tuple[SectionPart, ...] = ()
     inner: tuple[Section, ...] = field(default=())
     folded: bool = False  # its content is shown on demand, and not printed unless it is open
+    number: str = ""  # by which lists of questions name it, also on paper
+
+
+def numbered(sections: Iterable[Section]) -> Iterator[Section]:
+    """Number sections from 1, and the sections inside them that are not folded."""
+    for i, section in enumerate(sections, 1):
+        inner = tuple(one if one.folded else replace(one, number=f"{i}.{j}") for j, one in enumerate(section.inner, 1))
+        yield replace(section, number=str(i), inner=inner)
 
 
 def cell(estimate: Estimate, kind: Kind) -> TableCell:

@@ -14,6 +14,7 @@ from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import ran
 from unmask.report.quick import ran_otherwise
 from unmask.schema import Role
+from unmask.unit import Unit
 from unmask.wording import marked, plural, text
 
 FEW = 12
@@ -51,6 +52,8 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     yield _exposed(report, found)
     yield from _certain(report)
     yield from _added(*found)
+    if found[0].unit is Unit.ROWS:
+        yield text("Each row is counted as one person: no column was declared that tells which rows are one person's.")
 
 
 def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
@@ -63,7 +66,7 @@ def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
     surer = words.surer(report.policy) if report.policy.limits.max_belief is not None else ""
     values = {
         "people": people(many.n, scene.unit),
-        "releases": words.listed(scene.releases),
+        "releases": words.quoted(scene.releases),
         "intruder": f"{words.who(scene.attacker)}{_columns(report, scene)}",
         "share": percent(scene.firm, short=True),
         "attributes": _sensitive(report, scene),
@@ -81,7 +84,7 @@ def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
     by = text("attack: {attack}", attack=words.attack(total.attack).title)
     values |= {
         "exposed": of_all(many.value, many.n),
-        "by": by if total.attack else text("by any of the attacks"),
+        "by": by if total.attack else text("by one attack or another"),
         "rightly": text("rightly or wrongly")
         if total.rightly is None
         else text("rightly for {n}", n=count(total.rightly)),
@@ -136,7 +139,8 @@ def _certain(report: AuditReport) -> Iterator[str]:
     values = {"attribute": scene.about.name, "people": people(many, scene.unit)}
     if result.name == REFERENCE["exact"]:
         yield text(
-            "The {attribute} of {people} would be certain: all records that fit them have it (homogeneity).", **values
+            "The {attribute} of {people} would be certain: all records that fit them show the same one (homogeneity).",
+            **values,
         )
     else:
         yield text("The {attribute} of {people} would be certain.", **values)
@@ -161,8 +165,8 @@ def _added(scene: Scene, result: AttackResult) -> Iterator[str]:
         )
     else:
         yield text(
-            "The best guess without the file is right for {before} of {unit}; after seeing it for {after}, "
-            "and {control} for {share}.",
+            "The best guess without the file is right for {before} of {unit}; after seeing it for {after}. "
+            "The same attack {control} is right for {share}: that is knowledge of people at large.",
             **values,
             control=words.by_control(result.control_of),
             share=percent(outside),

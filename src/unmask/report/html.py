@@ -13,12 +13,13 @@ import markupsafe
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.report import glossary, words
-from unmask.report.blocks import Section
+from unmask.report.blocks import Section, numbered
+from unmask.report.glossary_links import GlossaryLinks, displayed, sentences_of
 from unmask.report.headline import headline
 from unmask.report.interaction import interaction
 from unmask.report.outline import chapters, not_run
 from unmask.report.reader_questions import reader_questions
-from unmask.visible_text import isolated, visible
+from unmask.visible_text import visible
 from unmask.wording import language_tag, plural, text
 
 _SIGNS = {
@@ -47,9 +48,9 @@ def to_html(
     names = [facts.name for facts in report.releases]
     kind, sign = _SIGNS[report.verdict]
     with interaction(interactive=interactive):
-        sections = list(page_sections(report, context))
+        sections, links = explained_sections(report, context)
     return (
-        environment()
+        environment(links)
         .get_template("report.html.j2")
         .render(
             title=title or what_is_given_away(names),
@@ -63,7 +64,6 @@ def to_html(
             headline=headline(report),
             questions=reader_questions(sections),
             sections=sections,
-            glossary=[*glossary.entries(), *attacks_tried(report), *measures_taken(report)],
             seed=report.seed,
         )
     )
@@ -72,12 +72,18 @@ def to_html(
 def what_is_given_away(releases: Sequence[str]) -> str:
     """Return the title of a report on releases."""
     return plural(
-        "What {releases} gives away", "What {releases} give away", len(releases), releases=words.listed(releases)
+        "What the release {releases} gives away",
+        "What the releases {releases} give away",
+        len(releases),
+        releases=words.quoted(releases),
     )
 
 
-def environment() -> jinja2.Environment:
-    """Return the environment in which pages are made: everything is escaped, and a name without a value is an error."""
+def environment(links: GlossaryLinks | None = None) -> jinja2.Environment:
+    """Return the environment in which pages are made: everything is escaped, and a name without a value is an error.
+
+    With `links`, sentences lead to the glossary.
+    """
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("unmask.report"),
         autoescape=True,
@@ -87,6 +93,7 @@ def environment() -> jinja2.Environment:
         finalize=_displayed,
     )
     made.filters["typed"] = _typed
+    made.filters["explained"] = links or displayed
     made.globals.update(text=text, plural=plural, language=language_tag)
     return made
 
@@ -106,15 +113,14 @@ def _hash(script: str) -> str:
 
 
 def _typed(line: str) -> markupsafe.Markup:
-    """Return a line that is copied: its controls are visible, and nothing is added."""
-    return markupsafe.escape(visible(line))
+    """Return a line that is copied: its controls are visible, nothing is added, and it breaks between words only."""
+    words = (f"<span>{markupsafe.escape(word)}</span>" for word in visible(line).split(" "))
+    return markupsafe.Markup(" ".join(words))  # noqa: S704 - each word is escaped
 
 
 def _displayed(value: object) -> object:
-    """Make controls of data visible, keep directions of writing apart, and a number and its per cent sign on a line."""
-    if not isinstance(value, str) or hasattr(value, "__html__"):  # numbers, and markup of ours
-        return value
-    return isolated(visible(value)).replace(" %", "\u00a0%")
+    """Return a value as `displayed` shows it; numbers, and markup of ours, as they are."""
+    return value if not isinstance(value, str) or hasattr(value, "__html__") else displayed(value)
 
 
 def attacks_tried(report: AuditReport) -> Iterator[tuple[str, str]]:
@@ -136,12 +142,22 @@ def measures_taken(report: AuditReport) -> Iterator[tuple[str, str]]:
             yield entry.translated.title, f"{entry.translated.meaning} {direction}."
 
 
+def explained_sections(report: AuditReport, context: Sequence[str] = ()) -> tuple[list[Section], GlossaryLinks]:
+    """Return the numbered sections with the words that they use before the lines to sign, and the links to those."""
+    sections = list(page_sections(report, context))
+    links = GlossaryLinks([*glossary.entries(), *attacks_tried(report), *measures_taken(report)])
+    place = next(i for i, one in enumerate(sections) if one.anchor == "signatures")
+    sections.insert(place, links.section([*headline(report), *sentences_of(sections)]))
+    return list(numbered(sections)), links
+
+
 def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[Section]:
     """Yield the sections of the page below the verdict: the answers, then the appendix, folded."""
     # Charts take a second to load, which only a page should pay for.
     from unmask.report.sections import (  # noqa: PLC0415
         advice,
         appendix,
+        exposed,
         guarantees,
         leaks,
         limits,
@@ -155,7 +171,8 @@ def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[
     answers = (
         limits.section(report),
         advice.section(report),
-        published.section(report.releases),
+        exposed.section(report),
+        published.section(report.releases, with_changes=report.advice is None or report.advice.shares is None),
         leaks.section(report.releases),
         scenarios.section(report),
         questions.section(report),

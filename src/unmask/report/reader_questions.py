@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from unmask.report.blocks import Section
 from unmask.wording import marked, text
@@ -10,9 +11,10 @@ from unmask.wording import marked, text
 QUESTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (marked("May I publish it?"), ("verdict",)),
     (marked("Which limits are kept, broken or open?"), ("limits", "verdict")),
-    (marked("What would have to change?"), ("advice", "limits", "verdict")),
-    (marked("What if I drop or coarsen a column?"), ("advice-columns", "published")),
-    (marked("Who is exposed, and how sure would an intruder be?"), ("intruders",)),
+    (marked("What would have to change, and what does it cost?"), ("advice", "limits", "verdict")),
+    (marked("What if I drop a column, or make it coarser?"), ("advice-columns", "published")),
+    (marked("Who is exposed, and who can get the list?"), ("exposed",)),
+    (marked("How sure would an intruder be?"), ("ladder", "verdict")),
     (marked("How sure would one be without the file?"), ("guarantees", "verdict")),
     (marked("Which columns are published, and in which form?"), ("published",)),
     (marked("Who was assumed to know what?"), ("intruders",)),
@@ -20,21 +22,33 @@ QUESTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (marked("How many people are above 1/3, 1/5, 1/10, 1/11, 1/20?"), ("ladder",)),
     (marked("What does theory guarantee, and what was measured?"), ("guarantees", "ladder")),
     (marked("What was not tried?"), ("record",)),
-    (marked("How are the numbers repeated?"), ("repeat", "record")),
+    (marked("How are the numbers repeated?"), ("record",)),
     (marked("When must it be tested again?"), ("record",)),
     (marked("Who decides, and who signs?"), ("signatures",)),
+    (marked("What does a word mean?"), ("glossary",)),
 )
 """Each question, with the anchors that answer it: the first one that the page has."""
 
 
-def reader_questions(sections: Iterable[Section]) -> list[tuple[str, str]]:
-    """Return the questions that the page answers, each with an anchor on it."""
-    there = {"verdict", *_anchors(sections)}
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question of the reader, and the place of its answer on the page."""
+
+    question: str
+    anchor: str
+    number: str  # of the section, as it is printed; empty: the verdict, which has none
+
+
+def reader_questions(sections: Iterable[Section]) -> list[AnsweredQuestion]:
+    """Return the questions that the page answers; `sections` are those below the verdict, numbered."""
+    there = {"verdict": "", **dict(_numbers(sections))}
     found = ((asked, next((anchor for anchor in anchors if anchor in there), "")) for asked, anchors in QUESTIONS)
-    return [(text(asked), anchor) for asked, anchor in found if anchor]
+    return [AnsweredQuestion(text(asked), anchor, there[anchor]) for asked, anchor in found if anchor]
 
 
-def _anchors(sections: Iterable[Section]) -> Iterator[str]:
+def _numbers(sections: Iterable[Section], within: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the anchor of each section with its number; one without a number has that of the section around it."""
     for one in sections:
-        yield one.anchor
-        yield from _anchors(one.inner)
+        number = one.number or within
+        yield one.anchor, number
+        yield from _numbers(one.inner, number)

@@ -26,3 +26,45 @@ def narrowed(command: tuple[str, ...], attack: str) -> tuple[str, ...]:
         elif (value := next(rest, "")) and word == "--attack-set" and value.startswith(f"{attack}."):
             words += [word, value]
     return (*words, *(("--attack", attack) if command else ()))
+
+
+def explaining(command: tuple[str, ...], attack: str, location: str) -> tuple[str, ...]:
+    """Return the command by which an attack explains a person of an audit's list; empty where there is none.
+
+    There is none where the release was made for the audit or changed, nor for an intruder who knows the rows of people.
+
+    >>> audit = ("unmask", "audit", "a.csv", "--release", "r", "--max-belief", "0.5", "-q", "age", "--seed", "7")
+    >>> " ".join(explaining(audit, "random-worlds", "attributes"))
+    'unmask attack random-worlds --people a.csv --release r -q age --explain KEY --seed 7'
+    """
+    if "--release" not in command or _UNEXPLAINED & set(command) or (location == "row" and "--keep" in command):
+        return ()
+    words, people, seed = [], ["--people"], list[str]()
+    rest = iter(command[2:])
+    for word in rest:
+        if not word.startswith("-"):
+            people = ["--people", word] if "--people" not in command else []
+            continue
+        value = "" if word in _FLAGS else next(rest, "")
+        if word == "--seed":
+            seed = [word, value]
+        elif word == "--attack-set" and value.startswith(f"{attack}."):
+            words += ["--set", value.partition(".")[2]]
+        elif word in _OF_ATTACKS:
+            words += [word] if word in _FLAGS else [word, value]
+    people = people if len(people) > 1 else []
+    return ("unmask", "attack", attack, *people, *words, "--explain", "KEY", *seed)
+
+
+_UNEXPLAINED = {"--sanitizer", "--withhold", "--coarser", "--leave-out-exposed", "--also-known", "--table", "--bins"}
+"""Options of an audit whose release is no file, or that `unmask attack` does not have."""
+
+_FLAGS = {"--complete", "--quick", "--leave-out-exposed", "--all"}
+"""Options without a value."""
+
+_OF_ATTACKS = {
+    "--release", "--people", "--complete", "--location", "--roles", "--quasi", "-q", "--sensitive", "-s",
+    "--identifier", "--insensitive", "--person-key", "--rest", "--hierarchy", "--order", "--level", "--cells",
+    "--harmless", "--missing", "--missing-policy", "--encoding", "--delimiter", "--decimal", "--skip-lines", "--sheet",
+}  # fmt: skip
+"""Options of an audit that `unmask attack` has, too."""

@@ -86,7 +86,8 @@ def _new(document: Document) -> WordFile:
 
 
 def _section(file: WordFile, section: Section, level: int) -> None:
-    title = f"{section.label}: {section.title}" if section.label else section.title
+    named = f"{section.label}: {section.title}" if section.label else section.title
+    title = f"{section.number} {named}" if section.number else named
     file.add_heading(_text(title), level=min(level, 4))
     for part in section.parts:
         _part(file, part, level + 1)
@@ -107,6 +108,8 @@ def _part(file: WordFile, part: SectionPart, level: int) -> None:
         _table(file, table)
     for line in part.commands:
         _paragraph(file, "", size=8).add_run(visible(line)).font.name = "Courier New"
+    for one in part.definitions:
+        _paragraph(file, f"{one.term}: ", bold=True).add_run(_text(one.meaning)).bold = False
 
 
 def _panel(file: WordFile, panel: Panel) -> None:

@@ -9,9 +9,10 @@ from unmask.auditing.findings import Attacker, AttackResult, AuditReport
 from unmask.auditing.judging import words_of_limits
 from unmask.auditing.policy import Control, Policy, Verdict
 from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import risk_meant
 from unmask.number_format import numeral
 from unmask.report.glossary import Words
-from unmask.report.numbers import count, percent
+from unmask.report.numbers import chance, count, percent
 from unmask.wording import marked, text
 
 ATTACKS: Mapping[str, Words] = {
@@ -93,7 +94,7 @@ ATTACKS: Mapping[str, Words] = {
     ),
     "noisy-counts": Words(
         marked("noisy counts"),
-        marked("Give each value a posterior proportional to the expected number of people in the cell who have it."),
+        marked("Believes a value in proportion to the expected number of people in the cell who have it."),
     ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
@@ -168,12 +169,13 @@ def surer(policy: Policy) -> str:
 
     >>> from unmask.auditing.policy import Limits
     >>> surer(Policy(Limits(max_belief=0.5, excess=0.1)))
-    '10 points surer than without their own group'
+    'at least 10 percentage points surer than without their own group'
     """
     excess = policy.limits.excess
     if excess is None:
         return ""
-    return text("{points} points surer than without their own group", points=numeral(100 * excess, "g"))
+    points = numeral(100 * excess, "g")
+    return text("at least {points} percentage points surer than without their own group", points=points)
 
 
 def control_title(kind: Control) -> str:
@@ -246,6 +248,15 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if names else text("none")
 
 
+def quoted(names: Sequence[str]) -> str:
+    """Join the names of releases for a sentence, each in quotation marks.
+
+    >>> quoted(["spring", "autumn"])
+    '“spring” and “autumn”'
+    """
+    return listed([text("“{name}”", name=name) for name in names])
+
+
 def direction(*, higher_is_worse: bool) -> str:
     """Return which direction is worse for the people in the table."""
     return text("higher is worse") if higher_is_worse else text("lower is worse")
@@ -259,6 +270,18 @@ def settings(values: Mapping[str, object]) -> str:
     """
     written = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in values.items()}
     return ", ".join(f"{key}={value}" for key, value in written.items())
+
+
+def largest_risk(limit: float) -> str:
+    """Return a limit on the largest risk, with what it is read as.
+
+    >>> largest_risk(0.2), largest_risk(0.09)
+    ('1/5 (20 %)', '0.09, which means 1/11 (9.1 %)')
+    """
+    meant = risk_meant(limit)
+    if meant == limit:
+        return chance(limit)
+    return text("{limit}, which means {meant}", limit=numeral(limit, "g"), meant=chance(meant))
 
 
 def judged_for(policy: Policy) -> str:
@@ -294,14 +317,14 @@ def limits(report: AuditReport) -> list[str]:
         margin = surer(policy)
         found.append(
             text(
-                "A person is exposed when an attack gives a harmful value a probability of {share} or more, and the "
-                "intruder is {margin}. Tolerated: {most}. Judged for {intruder}.",
+                "A person is exposed when an attack makes the intruder at least {share} sure of a harmful value, and "
+                "{margin}. Tolerated: {most}. Judged for {intruder}.",
                 margin=margin,
                 **values,
             )
             if margin
             else text(
-                "A person is exposed when an attack gives a harmful value a probability of {share} or more. "
+                "A person is exposed when an attack makes the intruder at least {share} sure of a harmful value. "
                 "Tolerated: {most}. Judged for {intruder}.",
                 **values,
             )
@@ -316,7 +339,7 @@ def limits(report: AuditReport) -> list[str]:
         found.append(
             text(
                 "No person may be identified with a chance above {chance}.",
-                chance=percent(given.max_risk, short=True),
+                chance=largest_risk(given.max_risk),
             )
         )
     if policy.ignore:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 
 from unmask.auditing.advice import Advice, AdviceLine, ColumnShares, Standing
 from unmask.auditing.findings import AuditReport
@@ -13,6 +14,7 @@ from unmask.report import advice as sentences
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.limit_lines import concerns_singling_out
+from unmask.report.methods import model_meaning
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
 from unmask.wording import text
 
@@ -29,7 +31,7 @@ def section(report: AuditReport) -> Section | None:
     if advice.lines:
         story += [*_judged_one_by_one(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
     story += [f"{words.capitalized(text(note))}." for note in advice.notes]
-    tables = (_lines(advice),) if advice.lines else ()
+    tables = (_lines(report, advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
     command = sentences.command(report, advice.lines[0]) if advice.lines else ()
     if command:
@@ -57,39 +59,54 @@ def _judged_one_by_one(report: AuditReport, line: AdviceLine) -> Iterator[str]:
 def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
     """Yield that singling out was not measured after the change, where no limit concerns it."""
     if advice.lines[0].after.largest_risk is None and not concerns_singling_out(report):
-        yield text("How well rows can be recognized after the change was not measured: no limit concerns singling out.")
+        yield text(
+            "How well rows can be recognized after a change was not measured, since no limit concerns singling out; "
+            "with max_risk in policy.toml it is."
+        )
 
 
-def _lines(advice: Advice) -> ReportTable:
-    by_belief, by_risk = advice.before.exposed is not None, advice.before.largest_risk is not None
+def _lines(report: AuditReport, advice: Advice) -> ReportTable:
+    by_belief = advice.before.exposed is not None
+    before = replace(advice.before, largest_risk=report.largest_risk)  # of the audit itself, whatever the limits are
+    by_risk = before.largest_risk is not None
     head = (
-        text("Change"), text("Options"), text("Limits"), *([text("Exposed")] if by_belief else []),
+        text("Change"), text("Limits"), *([text("Exposed")] if by_belief else []),
         *([text("Largest risk")] if by_risk else []), text("Query error"), text("Suppressed"),
     )  # fmt: skip
 
     def numbers(one: Standing) -> tuple[TableCell, ...]:
         exposed = [sentences.exposed_text(one.exposed)] if by_belief else []
-        risk = [text(UNDEFINED) if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
+        risk = [text("not measured") if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
         error = one.query_error
         last = (
             TableCell(text(UNDEFINED), hint=text(error.why)) if error.value is None else TableCell(percent(error.value))
         )
         return (*texts((*exposed, *risk)), last, TableCell(count(one.suppressed)))
 
-    rows = [Row(TableCell(text("as it is")), (*texts(("", text("a limit is broken"))), *numbers(advice.before)))]
+    rows = [Row(TableCell(text("as it is")), (TableCell(text("a limit is broken")), *numbers(before)))]
     rows += [
         Row(
-            TableCell(sentences.change(line)),
-            (*texts((sentences.options(line), sentences.state(line.after))), *numbers(line.after)),
+            TableCell(sentences.change(line), sentences.options(line)),
+            (TableCell(sentences.state(line.after)), *numbers(line.after)),
             "attack",
         )
         for line in advice.lines
     ]
     note = text(
         "Exposed: people exposed by some attack under the limits. Query error: the median relative error of counting "
-        "queries; on a withheld column they err as if its cells were suppressed. Higher is worse in every column."
+        "queries, such as how many women of 30 to 40 work as …; on a withheld column they err as if its cells were "
+        "suppressed. Largest risk: the largest chance of naming the row of a person rightly. Suppressed: left out. "
+        "Higher is worse in every column."
     )
-    return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=2, note=note)
+    note = " ".join((note, *_meanings(advice)))
+    return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=1, note=note)
+
+
+def _meanings(advice: Advice) -> Iterator[str]:
+    """Yield what the privacy models ask for whose limits a change sets."""
+    for name in dict.fromkeys(name for line in advice.lines for name, _ in line.changes.parameters):
+        if meaning := model_meaning(name):
+            yield text("{name}: {meaning}.", name=name, meaning=meaning)
 
 
 def _shares(shares: ColumnShares, advice: Advice) -> Section:

@@ -171,7 +171,7 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Cha
     yield Chart(
         figures.svg(figures.ladder(rows, list(map(fraction, LEVELS.values())), unit), f"{anchor}-ladder", label),
         text(
-            "Share of {people} for whom some {attribute} has at least this posterior probability. Higher is worse. "
+            "Share of {people} of whom an intruder would be at least this sure of some {attribute}. Higher is worse. "
             "At low steps several values may be believed at once; rightly says that the true one is among them.",
             people=text(unit), attribute=about,
         ),

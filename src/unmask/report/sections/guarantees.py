@@ -23,17 +23,18 @@ def section(report: AuditReport) -> Section | None:
     if not rows:
         return None
     meaning = text(
-        "A guarantee holds for an intruder who reasons as its model assumes; an attack need not. Where the measured "
-        "belief is above it, the assumption fails for this table."
+        "How sure an intruder would be at most: of a harmful value of any one person, rightly or wrongly, by the "
+        "strongest attack. A guarantee is given by theory for an intruder who reasons as it assumes. Where what was "
+        "measured is above it, the assumption fails for this table."
     )
     listed = tuple(row for _, row in rows[:FEW])
     head = (text("Question"), text("Guaranteed at most"), text("Measured"), text("Best guess without the file"))
     note = text("Higher is worse.")
     if len(rows) > FEW:
         n = len(rows) - FEW
-        more = plural("{n} more question has no firmer belief.", "{n} more questions have no firmer belief.", n, n=n)
+        more = plural("{n} more question is not above these.", "{n} more questions are not above these.", n, n=n)
         note = f"{note} {more}"
-    table = ReportTable(text("The firmest belief about any person"), head, listed, note=note)
+    table = ReportTable(text("How sure an intruder would be of some person"), head, listed, note=note)
     title = text("What is guaranteed, and what was measured")
     return Section("guarantees", title, parts=(SectionPart((meaning,), tables=(table,)),))
 
@@ -47,7 +48,7 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
             continue
         worst = max(measured, key=lambda one: one.value or 0.0)
         about = text("the row named rightly") if place else scene.about.name
-        head = TableCell(about, f"{words.listed(scene.releases)}, {words.who_short(scene.attacker)}")
+        head = TableCell(about, f"{words.quoted(scene.releases)}, {words.who_short(scene.attacker)}")
         guess = _guess(scene, metric)
         cells = (
             _bound(scene, bound),

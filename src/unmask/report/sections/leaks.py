@@ -30,9 +30,9 @@ def section(releases: Sequence[ReleaseFacts]) -> Section | None:
         missing = "; ".join(f"{text(kind)}: {text(why)}" for kind, why in checks.not_run)
         others.append(Row(TableCell(name), texts((clean or text("none"), missing or text("none"))), "minor"))
     meaning = text(
-        "These checks look for what a release gives away beside its cells: the order of rows, numbers of records, "
-        "totals, entries of its file, and identifiers inside texts. They count, and print no value. A check without a "
-        "finding is no proof that there is none. They do not change the verdict, except where published columns do."
+        "What the release gives away beside its cells: the order of rows, numbers of records, totals, entries of its "
+        "file, identifiers inside texts. A check without a finding is no proof that there is none. The checks do not "
+        "change the verdict, except where published columns do."
     )
     head = (text("Release"), text("Check"), text("Finding"), text("How many"), text("What to do"))
     listed = ReportTable(text("Leaks"), head, tuple(rows), texts=4)

@@ -10,6 +10,7 @@ from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.exposure import exposed, judged, worst
 from unmask.report.limit_lines import concerns_singling_out
+from unmask.report.methods import model_meaning
 from unmask.report.numbers import count, people
 from unmask.report.repetition import repetition
 from unmask.wording import text
@@ -74,7 +75,8 @@ def _not_limited(report: AuditReport) -> Iterator[str]:
 def _row(one: LimitResult) -> Row:
     by = [words.attack(one.attack).title] if one.attack else []
     by += [one.about] if one.about else []
-    by += [words.listed(one.releases)] if one.releases else []
+    by += [words.quoted(one.releases)] if one.releases else []
+    by += [meaning] if (meaning := model_meaning(one.limit)) else []
     head = TableCell(text(one.requirement or one.reason), ", ".join(by))
     state = TableCell(text(one.state), state=_STATES[one.state])  # type: ignore[arg-type]
     more = one.reason if one.state is LimitState.NOT_DECIDED or one.limit == "published-columns" else ""

@@ -28,19 +28,29 @@ _MEANING = {
 }
 
 
-def section(releases: Sequence[ReleaseFacts]) -> Section:
-    """Return the columns of each release; releases with the same columns share a table."""
+def section(releases: Sequence[ReleaseFacts], *, with_changes: bool = False) -> Section:
+    """Return the columns of each release; releases with the same columns share a table.
+
+    With `with_changes`, it says how a changed column is attacked, where no advice has measured that.
+    """
     alike: dict[tuple[tuple[ColumnForm, ...], tuple[WithheldColumn, ...] | None], list[str]] = {}
     for facts in releases:
         alike.setdefault((facts.published, facts.withheld), []).append(facts.name)
     parts = []
     head = (text("Column"), text("Role"), text("Published as"))
     for i, ((published, withheld), names) in enumerate(alike.items()):
-        caption = text("Columns of {releases}", releases=words.listed(names))
+        caption = text("Columns of {releases}", releases=words.quoted(names))
         table = ReportTable(caption, head, tuple(_rows(published)), texts=2)
         tables = (table,) if published else ()
-        parts.append(SectionPart((_withheld(withheld),), tables=tables, folded="" if i == 0 else table.caption))
+        sentences = (_withheld(withheld), *((text(_CHANGES),) if with_changes and i == 0 else ()))
+        parts.append(SectionPart(sentences, tables=tables, folded="" if i == 0 else table.caption))
     return Section("published", text("Which columns are published, and which are withheld"), parts=tuple(parts))
+
+
+_CHANGES = marked(
+    "What if a column is dropped or coarser? Not measured here. The audit with --withhold COLUMN or --coarser COLUMN "
+    "attacks the release again without it, or with coarser values."
+)
 
 
 def _rows(published: Sequence[ColumnForm]) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from unmask.models.privacy_model import risk_meant
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
 from unmask.report.exposure import exposed, exposed_by_any, judged, share_of, worst
-from unmask.report.numbers import chance, percent
+from unmask.report.numbers import chance, fraction, percent
 from unmask.report.outline import ran
 from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
 from unmask.wording import marked, text
@@ -36,29 +36,52 @@ _CONTROLS: Mapping[Control, str] = {
 }
 _STEPS = tuple(SMALLEST_GROUPS)
 
+_Level = tuple[str, float]
+"""A measure of people by the chance that their row is named, and its level."""
+
 
 def section(report: AuditReport) -> Section:
     """Return count, rate, control and interval of each question; "not attacked" where none ran."""
-    level = _level(report)
-    firm = percent(report.policy.limits.firm, short=True)
-    sentences = [
-        text(
-            "Singling out: people whose row is named with a chance of {chance} or more. Linkability and inference: "
-            "people of whom some harmful value is believed with {belief} or more.",
-            chance=chance(level), belief=firm,
-        ),
-        text(_CONTROLS[report.policy.control]),
-    ]  # fmt: skip
-    surer = words.surer(report.policy)
-    if surer:
-        sentences.append(
-            text("Exposed, as the policy defines it: those of whom the intruder is also {surer}.", surer=surer)
-        )
+    sentences = (*_meanings(report), f"{text(_CONTROLS[report.policy.control])} {text(_WHOSE)}")
     rows = [row for kind in _NONE for row in counted(report, kind)]
     table = ReportTable(text("The three questions"), _head(report), tuple(rows), texts=1, note=_note())
-    part = SectionPart((" ".join(sentences),), tables=(table,))
+    part = SectionPart(sentences, tables=(table,))
     title = text("Singling out, linkability, inference")
     return Section("questions", title, text("WP29, Opinion 05/2014"), (part,))
+
+
+_WHOSE = marked("The questions are those of WP29, which names no level; the levels are those of this policy.")
+
+
+def _meanings(report: AuditReport) -> Iterator[str]:
+    """Yield what is counted for each question, at the levels of the policy."""
+    limit, firm = report.policy.limits.max_risk, percent(report.policy.limits.firm, short=True)
+    if limit is None:
+        yield text(
+            "Singling out: people whose row is named with a chance of {level} or more; this policy has no limit on it, "
+            "and {level} is the 0.09 of EMA Policy 0070.",
+            level=fraction(AT_RISK),
+        )
+    else:
+        yield text(
+            "Singling out: people whose row is named with a chance above {limit}, the limit of this policy.",
+            limit=chance(risk_meant(limit)),
+        )
+    yield text(
+        "Linkability: people of whom an intruder who holds several releases, and links the records of a person in "
+        "them, would be at least {belief} sure of a harmful value.",
+        belief=firm,
+    )
+    yield text(
+        "Inference: people of whom an intruder who has one release alone would be at least {belief} sure of a harmful "
+        "value.",
+        belief=firm,
+    )
+    surer = words.surer(report.policy)
+    if surer:
+        yield text(
+            "Exposed, as this policy defines it: those of them of whom the intruder is also {surer}.", surer=surer
+        )
 
 
 def counted(report: AuditReport, kind: str) -> list[Row]:
@@ -68,7 +91,7 @@ def counted(report: AuditReport, kind: str) -> list[Row]:
     if not place:
         several = kind == "Linkability"
         scenes = [scene for scene in judged(report, scenes) if (len(scene.releases) > 1) == several]
-    return list(_asked(kind, scenes, _level(report), with_exposed=_has_margin(report)))
+    return list(_asked(kind, scenes, _level(report), with_exposed=_is_limited(report)))
 
 
 def counted_table(report: AuditReport, kind: str) -> ReportTable:
@@ -78,65 +101,70 @@ def counted_table(report: AuditReport, kind: str) -> ReportTable:
 
 
 def _note() -> str:
-    return f"{text('Higher is worse.')} {text(words.NOT_SAFE)}"
+    return f"{text('Higher is worse.')} {text(_AT_LARGE)} {text(words.NOT_SAFE)}"
+
+
+_AT_LARGE = marked(
+    "Where the control counts as many, the attack found what is known of people at large, and hardly what this release "
+    "tells of a person."
+)
 
 
 def _head(report: AuditReport) -> tuple[str, ...]:
     control = words.capitalized(words.control_title(report.policy.control))
-    exposed = [text("Exposed, by any attack")] if _has_margin(report) else []
-    return (text("Question"), text("Intruder"), text("People"), control, *exposed)
+    exposed = [text("Exposed")] if _is_limited(report) else []
+    return (text("Question"), text("Intruder"), text("After seeing it"), control, *exposed)
 
 
-def _has_margin(report: AuditReport) -> bool:
-    """Whether people are exposed only where the belief exceeds the control's."""
-    return report.policy.limits.excess is not None
+def _is_limited(report: AuditReport) -> bool:
+    """Whether a limit says who is exposed."""
+    return report.policy.limits.max_belief is not None
 
 
-def _level(report: AuditReport) -> float:
+def _level(report: AuditReport) -> _Level:
     limit = report.policy.limits.max_risk
-    if limit is None:
-        return AT_RISK
-    meant = risk_meant(limit)
-    return next((level for level in sorted(LEVELS.values()) if level > meant + 1e-9), 1.0)
+    return ("at-risk", AT_RISK) if limit is None else ("above-risk", risk_meant(limit))
 
 
-def _asked(kind: str, scenes: Sequence[Scene], level: float, *, with_exposed: bool) -> Iterator[Row]:
+def _asked(kind: str, scenes: Sequence[Scene], level: _Level, *, with_exposed: bool) -> Iterator[Row]:
     pairs = [(scene, best) for scene in scenes if (best := _worst_of(scene, level)) is not None]
-    last = texts(("–",)) if with_exposed else ()
+    none = texts(("–",)) if with_exposed else ()
     if not pairs:
         cells = texts(("–", text("not attacked"), "–"))
-        yield Row(TableCell(text(kind), text(_NONE[kind])), (*cells, *last), "attack")
+        yield Row(TableCell(text(kind), text(_NONE[kind])), (*cells, *none), "attack")
         return
     pairs.sort(key=lambda pair: -share_of(_counted(pair[0], pair[1], level)))
     for scene, result in pairs[:FEW]:
         is_attribute = scene.about.question is Question.ATTRIBUTE
         asked = text(
             "{question}, {releases}, by {attack}",
-            question=scene.about.name if is_attribute else text("the row"), releases=words.listed(scene.releases),
+            question=scene.about.name if is_attribute else text("the row"), releases=words.quoted(scene.releases),
             attack=words.attack(result.name).title,
         )  # fmt: skip
-        head = TableCell(text(kind), asked)
         control = TableCell(text("none"))
         if result.control:
             control = cell(_counted(scene, result, level, control=True), "people")
         who = TableCell(words.who_short(scene.attacker))
-        if with_exposed and is_attribute:
-            last = (cell(exposed_by_any(scene, result), "people"),)
-        yield Row(head, (who, cell(_counted(scene, result, level), "people"), control, *last), "attack")
+        last = (cell(exposed(scene, result), "people"),) if with_exposed and is_attribute else none
+        numbers = (cell(_counted(scene, result, level), "people"), control)
+        yield Row(TableCell(text(kind), asked), (who, *numbers, *last), "attack")
+        together = exposed_by_any(scene, result)
+        if last and is_attribute and together.value != exposed(scene, result).value:
+            head = TableCell(text("the same, by one attack or another"))
+            yield Row(head, (*texts(("", "–", "–")), cell(together, "people")), "minor")
     if rest := pairs[FEW:]:
-        last = texts(("–",)) if with_exposed else ()
         more = text("{n} more, none above these", n=len(rest))
-        yield Row(TableCell(text(kind), more), (*texts(("", "–", "–")), *last), "minor")
+        yield Row(TableCell(text(kind), more), (*texts(("", "–", "–")), *none), "minor")
 
 
-def _counted(scene: Scene, result: AttackResult, level: float, *, control: bool = False) -> Estimate:
+def _counted(scene: Scene, result: AttackResult, level: _Level, *, control: bool = False) -> Estimate:
     """Return the people named, or believed, this firmly; of the control in the same way."""
     if scene.about.question is Question.PLACE:
-        return result.get("at-risk", level, control=control)
+        return result.get(*level, control=control)
     return result.get("exposed", scene.firm, control=control)
 
 
-def _worst_of(scene: Scene, level: float) -> AttackResult | None:
+def _worst_of(scene: Scene, level: _Level) -> AttackResult | None:
     """Return the attack that exposes most people; of equals, the one that believes a value of most."""
     is_place = scene.about.question is Question.PLACE
     return max(
@@ -153,14 +181,17 @@ def ladder(report: AuditReport) -> Section:
     named = [(scene, result) for scene in places for result in ran(scene)]
     if named:
         scene, result = max(named, key=lambda pair: share_of(pair[1].get("average-risk")))
-        title = text("Row named rightly, {release}", release=scene.about.name)
+        title = text(
+            "Row of {release} named rightly, by {attack}",
+            release=words.quoted([scene.about.name]), attack=words.attack(result.name).title,
+        )  # fmt: skip
         columns.append((title, scene, result, "at-risk"))
     found = worst(judged(report, report.scenes))
     if found:
         scene, result = found
         title = text(
-            "Some {attribute} believed, {releases}",
-            attribute=scene.about.name, releases=words.listed(scene.releases),
+            "Some {attribute} believed from {releases}, by {attack}",
+            attribute=scene.about.name, releases=words.quoted(scene.releases), attack=words.attack(result.name).title,
         )  # fmt: skip
         columns.append((title, scene, result, "exposed"))
     head = [text("At least")]
@@ -181,7 +212,18 @@ def ladder(report: AuditReport) -> Section:
         return Section("ladder", text(_TITLE), parts=(SectionPart((nothing,)),))
     note = text("Higher is worse. All steps are in the appendix.")
     table = ReportTable(text(_TITLE), tuple(head), tuple(rows), tuple(spans), note=note)
-    return Section("ladder", text(_TITLE), parts=(SectionPart((text(words.NO_THRESHOLD),), tables=(table,)),))
+    return Section("ladder", text(_TITLE), parts=(SectionPart(tuple(_steps(report)), tables=(table,)),))
+
+
+def _steps(report: AuditReport) -> Iterator[str]:
+    """Yield where the steps come from, and what the policy's own limit says of them."""
+    yield text(words.NO_THRESHOLD)
+    limit = report.policy.limits.max_risk
+    if limit is not None:
+        yield text(
+            "The limit of this policy is broken by a chance above {limit}, not by one of {limit} itself.",
+            limit=fraction(risk_meant(limit)),
+        )
 
 
 _TITLE = marked("People at or above each customary step")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
@@ -9,6 +10,7 @@ from unmask.auditing.findings import AuditReport, Scene
 from unmask.number_format import numeral
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
+from unmask.report.methods import sanitizer_meaning
 from unmask.report.numbers import count, percent
 from unmask.report.outline import Chapter, not_run
 from unmask.wording import marked, plural, text
@@ -32,15 +34,28 @@ def section(report: AuditReport, chapters: Sequence[Chapter]) -> Section:
     """Return the record: what was done, what was not, what the page does not say, and who answers for it."""
     facts = ReportTable(text("How the numbers were made"), ("", ""), tuple(_facts(report)), texts=1)
     parts = [SectionPart(tuple(_untried(chapters)), tables=(facts,))]
+    if report.command:
+        parts.append(SectionPart((text("The line that repeats the audit:"),), commands=(shlex.join(report.command),)))
     if report.inputs:
         rows = tuple(
             Row(TableCell(one.name, text(one.use)), texts((text("{n} bytes", n=numeral(one.size)), one.code)))
             for one in report.inputs
         )
         head = (text("File"), text("Size"), text("HMAC-SHA-256 under key {key}", key=report.hash_key))
-        parts.append(SectionPart(tables=(ReportTable(text("Keyed hashes of the files"), head, rows, texts=2),)))
-    parts.append(SectionPart((*map(text, LIMITATIONS), _again(report))))
+        caption, note = text("Keyed hashes of the files"), text(_HASH)
+        parts.append(SectionPart(tables=(ReportTable(caption, head, rows, texts=2, note=note),)))
+    parts.append(SectionPart((" ".join(map(text, LIMITATIONS)), _again(report))))
     return Section("record", text("Methods, limitations, review"), parts=tuple(parts))
+
+
+_HASH = marked(
+    "A keyed hash is a code computed from a file and a secret key. Who has both can check that a file is the one that "
+    "was audited; without the key the code tells nothing of the file. It is no signature, and no encryption."
+)
+_NO_HASH = marked(
+    "no code ties this page to a file: with --key FILE the audit adds a keyed hash, by which who has the file and the "
+    "key can check that it is the one that was audited"
+)
 
 
 def signatures(report: AuditReport) -> Section:
@@ -71,15 +86,19 @@ _SIGN = marked("name, date, signature:")
 def _releases(report: AuditReport) -> TableCell:
     """Return the names of the releases, with the keyed hashes of the files that they are in."""
     made = words.listed(
-        [f"{one.name} ({_made(one.sanitizer, words.settings(one.parameters))})" for one in report.releases]
+        [
+            f"{words.quoted([one.name])} ({_made(one.sanitizer, words.settings(one.parameters))})"
+            for one in report.releases
+        ]
     )
     files = [one for one in report.inputs if one.use == "release"] or [
         one for one in report.inputs if one.use == "table"
     ]
     if not files:
-        return TableCell(made, text("files not hashed: add --key FILE"))
+        return TableCell(made, text(_NO_HASH))
     hashes = "; ".join(f"{text(one.use)} {one.name}: {one.code}" for one in files)
-    return TableCell(made, text("HMAC-SHA-256 under key {key}: {hashes}", key=report.hash_key, hashes=hashes))
+    keyed = text("keyed hash (HMAC-SHA-256 under key {key}): {hashes}", key=report.hash_key, hashes=hashes)
+    return TableCell(made, f"{keyed}. {text(_HASH)}")
 
 
 def _policy(report: AuditReport) -> str:
@@ -91,15 +110,16 @@ def _policy(report: AuditReport) -> str:
         most = f"{text(numeral(100 * limits.tolerate, 'g'))} %" if limits.tolerate_is_share else count(limits.tolerate)
         found.append(
             text(
-                "belief of {belief} or more, {surer}; tolerated: {tolerated}",
+                "exposed: an intruder at least {belief} sure, and {surer}; tolerated: {tolerated}",
                 belief=belief, surer=surer, tolerated=most,
             )
             if surer
-            else text("belief of {belief} or more; tolerated: {tolerated}", belief=belief, tolerated=most)
+            else text(
+                "exposed: an intruder at least {belief} sure; tolerated: {tolerated}", belief=belief, tolerated=most
+            )
         )  # fmt: skip
     if limits.max_risk is not None:
-        risk = percent(limits.max_risk, short=True)
-        found.append(text("identified with a chance of at most {risk}", risk=risk))
+        found.append(text("identified with a chance of at most {risk}", risk=words.largest_risk(limits.max_risk)))
     more = {one.limit: text(one.requirement) for one in report.limits if one.limit not in {"max-belief", "max-risk"}}
     all_of_it = [*found, *filter(None, more.values()), *words.circumstances(report.policy)]
     return "; ".join(all_of_it) or text("no limits given")
@@ -126,9 +146,17 @@ def _review(report: AuditReport) -> str:
 
 
 def _facts(report: AuditReport) -> Iterator[Row]:
-    made = [f"{one.name}: {_made(one.sanitizer, words.settings(one.parameters))}" for one in report.releases]
+    made = [
+        f"{words.quoted([one.name])}: {_made(one.sanitizer, words.settings(one.parameters))}" for one in report.releases
+    ]
+    methods = dict.fromkeys(one.sanitizer for one in report.releases if one.sanitizer)
+    how = [
+        text("{name}: {meaning}", name=name, meaning=meaning)
+        for name in methods
+        if (meaning := sanitizer_meaning(name))
+    ]
     program = text("unmask {version}, seed {seed}", version=metadata.version("unmask"), seed=report.seed)
-    yield Row(TableCell(text("Releases")), texts(("; ".join(made),)))
+    yield Row(TableCell(text("Releases")), (TableCell("; ".join(made), "; ".join(how)),))
     yield Row(TableCell(text("Attacked")), texts((text(str(report.targets)),)))
     yield Row(TableCell(text("Attacks")), texts((", ".join(_attacks(report.scenes)) or text("none ran"),)))
     yield Row(TableCell(text("Program")), texts((program,)))
@@ -159,7 +187,7 @@ def _untried(chapters: Sequence[Chapter]) -> Iterator[str]:
         yield text("Not attacked by {attack}, which is not safe: {reason}.", attack=title, reason=text(reason))
     if elsewhere:
         yield plural(
-            "{n} attack is for other kinds of release: {attacks}.",
-            "{n} attacks are for other kinds of release: {attacks}.",
+            "{n} attack is for other kinds of release, and does not concern this one: {attacks}.",
+            "{n} attacks are for other kinds of release, and do not concern this one: {attacks}.",
             len(elsewhere), n=count(len(elsewhere)), attacks=", ".join(elsewhere),
         )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, AttackResult, AuditReport, Scene
 from unmask.beliefs import Question
@@ -56,12 +57,20 @@ def section(report: AuditReport) -> Section:
     if report.policy.limits.max_belief is not None:
         judged = words.judged_for(report.policy)
         sentences.append(text("The limits are judged for {intruder}; the others stand beside.", intruder=judged))
-    head = (text("Intruder"), text("Assumed to know"), text("Tried"), text("Exposed"))
+    head = (text("Intruder"), text("Assumed to know"), text("Tried"), _head(report))
     title, note = text("Intruders, and the people each exposes"), text("Higher is worse.")
     table = ReportTable(title, head, tuple(_rows(report)), texts=2, note=note)
     return Section("intruders", text("Who was assumed to know what"), parts=(
         SectionPart(tuple(sentences), tables=(table,)), SectionPart(tables=(_recipients(report.policy.recipient),)),
     ))  # fmt: skip
+
+
+def _head(report: AuditReport) -> str:
+    """Return the head of the numbers, with what is counted, and of how many where that is one number."""
+    among = {scene.targets.n for scene in report.scenes if scene.about.question is Question.ATTRIBUTE}
+    if len(among) != 1:
+        return text("Exposed {people}", people=text(report.unit))
+    return text("Exposed {people}, of {n}", people=text(report.unit), n=count(among.pop()))
 
 
 def _rows(report: AuditReport) -> Iterator[Row]:
@@ -70,14 +79,25 @@ def _rows(report: AuditReport) -> Iterator[Row]:
     known = text("the quasi-identifiers of a person, not the row")
     learns = text("the quasi-identifiers of a person, not the row; learns from all groups")
     yield _row(text("Casual"), known, of[ATTRIBUTES.name], learned=False)
-    yield _row(text("Statistician"), learns, of[ATTRIBUTES.name])
-    yield _row(text("Insider"), text("also which row or group is the person's"), of[ROW.name])
+    statistician = _row(text("Statistician"), learns, of[ATTRIBUTES.name])
+    insider = _row(text("Insider"), text("also which row or group is the person's"), of[ROW.name])
+    yield statistician
+    yield _as_many(insider, statistician)
     if of[COMPLETE.name]:
         listed = text("a complete list of the people in the release, with the quasi-identifiers of each")
         yield _row(text("Holder of a register"), listed, of[COMPLETE.name])
     for scene in scenes:
         if scene.attacker.name not in of:
             yield _row(text(scene.attacker.name), text(scene.attacker.assumes), [scene])
+
+
+def _as_many(row: Row, other: Row) -> Row:
+    """Return a row; where its number is another's, it says so, instead of how the number was found."""
+    number, before = row.cells[-1], other.cells[-1]
+    if row.kind != "attack" or number.text != before.text:
+        return row
+    same = replace(number, small=text("as many as the {intruder}", intruder=other.head.text.lower()))
+    return replace(row, cells=(*row.cells[:-1], same))
 
 
 def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True) -> Row:
@@ -95,11 +115,11 @@ def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True
         strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
         alone = exposed(scene, strongest)
         by = text(
-            "{attribute}; by {attack} alone {people}",
+            "{attribute}, by one attack or another; {people} by {attack}",
             attribute=about, attack=words.attack(strongest.name).title, people=cell(alone, "people").text,
         )  # fmt: skip
     if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
-        by = f"{by}; {text('rightly {n}', n=count(scene.n_exposed_rightly))}"
+        by = f"{by}; {text('{n} by their true value', n=count(scene.n_exposed_rightly))}"
     small = f"{by}; {found.small}" if found.small else by
     cells = (*texts((known, ", ".join(tried))), TableCell(found.text, small, found.share, found.hint))
     return Row(TableCell(name), cells, "attack")
@@ -111,7 +131,7 @@ def _exposed(scene: Scene, result: AttackResult, *, learned: bool) -> Estimate:
 
 
 def _recipients(recipient: str) -> ReportTable:
-    """Return which intruders a recipient makes likely; the line of this policy's recipient is marked."""
+    """Return which intruders a recipient makes likely: that of this policy alone, where it is one that is known."""
     rows = []
     here = recipient.lower()
     for name, known_by, likely in _RECIPIENTS:
@@ -120,6 +140,7 @@ def _recipients(recipient: str) -> ReportTable:
             Row(TableCell(text(name), text("the recipient of this policy") if is_this else ""), texts((text(likely),)),
                 "attack" if is_this else "minor")
         )  # fmt: skip
+    rows = [row for row in rows if row.kind == "attack"] or rows
     if recipient and not any(row.kind == "attack" for row in rows):
         rows.insert(
             0,
