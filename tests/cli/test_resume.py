@@ -193,3 +193,21 @@ def test_ctrl_c_on_a_terminal(folder):
     left = sorted(file.name for file in (folder / "parts").iterdir())
     assert left[-1] == HEAD
     assert all(name.endswith(".npz") for name in left[:-1])
+
+
+def test_a_retest_goes_on_with_both_of_its_audits(unmask: Unmask, interrupt, folder):
+    """The earlier release and the new one are attacked in one run: one folder keeps the parts of both."""
+    assert unmask("sanitize", "many.csv", "anatomy", "--set", "l=2", *ROLES, "--out", "new").code == 0
+    sampled = ("--attack", "definetti", "--attack-set", "definetti.limit=800", "--max-belief", "0.9", "--advice", "0")
+    earlier = unmask("audit", "many.csv", "--release", "rel", *ROLES, *sampled, "--seed", str(SEED), "--json", "a.json")
+    assert earlier.code in {0, 1}
+    retest = ("retest", "a.json", "--release", "new", "--json")
+    whole = unmask(*retest, "whole.json")
+    ran = interrupt(*retest, "resumed.json", "--resume", "parts")
+    assert (ran.code, ran.error.endswith("Finished parts lie in parts")) == (130, True)
+    assert not (folder / "resumed.json").exists()
+    ran = unmask(*retest, "resumed.json", "--resume", "parts")
+    assert ran.code == whole.code
+    assert "going on from the finished parts in parts" in ran.err
+    assert (folder / "resumed.json").read_bytes() == (folder / "whole.json").read_bytes()
+    assert not (folder / "parts").exists()

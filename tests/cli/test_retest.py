@@ -224,3 +224,14 @@ def test_an_unknown_option_of_another_version_is_an_error():
     """Not skipped: the audit would be another one."""
     with pytest.raises(InvalidInputError, match="must have options of this version; got --magic"):
         arguments_of(["unmask", "audit", "a.csv", "--magic", "1"], audit)
+
+
+def test_a_retest_is_written_for_a_word_processor(audited: Path, unmask: Unmask):
+    """With the title of its page, and what changed below it."""
+    docx = pytest.importorskip("docx", reason="python-docx is not installed")
+    del audited
+    ran = unmask("retest", "audit.json", "--release", "k10", "--keep", "keep10.json", "--docx", "retest.docx")
+    assert ran.code == 0
+    said = [paragraph.text for paragraph in docx.Document("retest.docx").paragraphs]
+    assert "k10 tested again: within limits, was within limits" in said
+    assert any(sentence.startswith("newly exposed 0, no longer exposed") for sentence in said)

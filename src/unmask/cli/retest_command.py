@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -39,25 +40,28 @@ def retest(
         ),
         File.READ,
     ] = None,
-    reports: Annotated[groups.ReportsGroup, without("regime", "interactive", "docx", "pdf")],
+    reports: Annotated[groups.ReportsGroup, without("regime", "interactive")],
     force: options.Force = False,
+    resume: options.Resume = None,
     machine: groups.MachineGroup,
     console: groups.ConsoleGroup,
 ) -> int:
     """Repeat the audit of a report: what changed since, for how many people, and why."""
     from unmask.cli import answer, complain
+    from unmask.cli.interruption import resumable
     from unmask.commands.retesting import retest as run
     from unmask.files.writing import require_free
 
     written = reports.files()
     for file in written.values():
         require_free(file, force=force)
-    with machine.limits(), console.progress():
+    with machine.limits(), console.progress(), resumable(resume):
         found = run(report, release=release or [], data=data, keep=keep, files=files or ())
-        texts = {
-            "html": found.to_html, "json": found.to_json, "junit": found.to_junit, "markdown": found.to_markdown,
+        contents: dict[str, Callable[[], str | bytes]] = {
+            "html": found.to_html, "docx": found.to_docx, "pdf": found.to_pdf, "json": found.to_json,
+            "junit": found.to_junit, "markdown": found.to_markdown,
         }  # fmt: skip
-        write_results(written, texts, force=force)
+        write_results(written, contents, force=force)
     for why, _ in found.audit.failures:
         complain(why)
     if reports.json == "-":

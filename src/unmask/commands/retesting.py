@@ -14,6 +14,7 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.exposed_people import ExposedPeople, compared
+from unmask.commands.outcome.resuming import resuming
 from unmask.commands.outcome.retest_result import Retested
 from unmask.commands.release_changes import changed_columns
 from unmask.commands.report_changes import Cause, Reason, limit_changes, reasons
@@ -31,6 +32,7 @@ def retest(
     data: Source | None = None,
     keep: str | Path | None = None,
     files: str | Path | Sequence[str | Path] = (),
+    resume: str | Path | None = None,
 ) -> Retested:
     """Repeat the audit of a report: of a new release, or of the same one by this version.
 
@@ -54,8 +56,18 @@ def retest(
         With `InvalidInputError` where the report cannot be read, or a file that it names is not there.
     """
     folders = [files] if isinstance(files, (str, Path)) else list(files)
-    earlier = EarlierReport.read(Path(report), audit, [Path(one) for one in folders])
-    sources = several(release)
+    with resuming(resume):
+        return _retested(report, several(release), data, keep, [Path(one) for one in folders])
+
+
+def _retested(
+    report: str | Path,
+    sources: Sequence[Source],
+    data: Source | None,
+    keep: str | Path | None,
+    folders: Sequence[Path],
+) -> Retested:
+    earlier = EarlierReport.read(Path(report), audit, folders)
     changes = _changes(earlier, sources, data, keep)
     is_new = bool(sources) or data is not None
     before = None

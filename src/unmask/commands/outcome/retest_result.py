@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,17 +15,20 @@ from unmask.auditing.policy import Verdict
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.exposed_people import ExposedPeople
 from unmask.commands.report_changes import LimitChange, Reason
-from unmask.commands.results import PageReport
+from unmask.commands.results import DocumentReport
 from unmask.documents import retest
 from unmask.documents.document_text import document_text
 from unmask.documents.retest import JudgedLimitJson, LimitChangeJson, RetestJson
 from unmask.visible_text import joined
 
+if TYPE_CHECKING:
+    from unmask.report.document import Document
+
 _MOST = 6  # reasons of one cause on the screen
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Retested(PageReport):
+class Retested(DocumentReport):
     """The audit now, beside an earlier report: verdicts, limits, people in number, and the reasons.
 
     The data frame has a line for each limit by each attack. `.audit` is the new audit.
@@ -89,9 +93,7 @@ class Retested(PageReport):
         """Return the page of the audit now; its title says that it is a retest, and the lines below what changed."""
         from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
 
-        names = ", ".join(facts.name for facts in self.audit.report.releases)
-        title = f"{names} tested again: {self.verdict}, was {self.earlier_verdict}"
-        return to_html(self.audit.report, title=title, lead=tuple(self._changes()), context=self.notes)
+        return to_html(self.audit.report, title=self._title, lead=tuple(self._changes()), context=self.notes)
 
     def to_junit(self) -> str:
         """Return the verdict and the attacks of the audit now as JUnit XML."""
@@ -102,6 +104,16 @@ class Retested(PageReport):
         from unmask.report import to_markdown  # noqa: PLC0415 - as above
 
         return to_markdown(self.audit.report, context=(*self._changes(), *self.notes))
+
+    def _document(self) -> Document:
+        from unmask.report.audit_document import audit_document  # noqa: PLC0415 - as above
+
+        return audit_document(self.audit.report, self.notes, title=self._title, lead=tuple(self._changes()))
+
+    @property
+    def _title(self) -> str:
+        names = ", ".join(facts.name for facts in self.audit.report.releases)
+        return f"{names} tested again: {self.verdict}, was {self.earlier_verdict}"
 
     def _text(self) -> Iterator[str]:
         yield from self._changes()
