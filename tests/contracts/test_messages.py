@@ -250,6 +250,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         '<svg role="img" aria-label="': "markup",
         '<p class="note">': "markup",
     },
+    "report/glossary_links.py": {'<a class="term" href="#': "markup"},
     "report/numbers.py": {"monte carlo": "the source of an estimate, which JSON names"},
     "report/pdf.py": {
         "% Written by unmask ": "a sign by which files of ours are recognized",

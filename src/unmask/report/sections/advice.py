@@ -24,13 +24,15 @@ def section(report: AuditReport) -> Section | None:
     advice = report.advice
     if advice is None:
         return None
-    story = [
+    notes = [f"{words.capitalized(text(note))}." for note in advice.notes]
+    story = [] if advice.passing else [*notes]
+    story += [
         text("The best change that was measured: {change}.", change=sentences.sentence(advice, line))
         for line in advice.lines[:1]
     ]
     if advice.lines:
         story += [*_judged_one_by_one(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
-    story += [f"{words.capitalized(text(note))}." for note in advice.notes]
+    story += notes if advice.passing else []
     tables = (_lines(report, advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
     command = sentences.command(report, advice.lines[0]) if advice.lines else ()
@@ -130,7 +132,7 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
         )
     else:
         exposed = text(
-            "Exposed by {attacks}, on everybody: with all columns {n}, of {total} by any attack.",
+            "Exposed by {attacks}, on everybody: with all columns {n}; by all attacks of the audit {total}.",
             attacks=titles, n=count(shares.before), total=count(total),
         )  # fmt: skip
     head = (text("Column"), text("Exposed without it"), text("Exposed if coarser"))

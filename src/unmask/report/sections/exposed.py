@@ -142,7 +142,7 @@ def suppressed(by_value: Mapping[str, float]) -> tuple[dict[str, float], float]:
     """Return the values with at least `LEAST` people each, and the people of all others together.
 
     The others are at least two values with at least `LEAST` people in sum, so that none can be found by subtraction;
-    where they cannot be, nothing is told of them.
+    where they cannot be, they have no number.
 
     >>> suppressed({"flu": 40, "cold": 20, "HIV": 3})
     ({'flu': 40}, 23)

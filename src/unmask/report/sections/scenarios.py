@@ -106,18 +106,16 @@ def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True
         missing = text("not attacked")
         return Row(TableCell(name), (TableCell(known), TableCell(missing), TableCell(text(UNDEFINED), hint=missing)))
     tried = dict.fromkeys(words.attack(result.name).title for _, result in pairs)
-    scene, result = max(pairs, key=lambda pair: share_of(_exposed(*pair, learned=learned)))
-    alone, many = exposed(scene, result), _exposed(scene, result, learned=learned)
-    found, title = cell(many, "people"), words.attack(result.name).title
-    about = scene.about.name
-    by = text("{attribute}, by {attack}", attribute=about, attack=title)
-    if many.value is not None and many is not alone:
-        strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
-        alone = exposed(scene, strongest)
+    scene, _ = max(pairs, key=lambda pair: share_of(_exposed(*pair, learned=learned)))
+    strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
+    alone, many = exposed(scene, strongest), _exposed(scene, strongest, learned=learned)
+    found = cell(many, "people")
+    values = {"attribute": scene.about.name, "attack": words.attack(strongest.name).title}
+    by = text("{attribute}, by {attack}", **values)
+    if many.value != alone.value:
         by = text(
-            "{attribute}, by one attack or another; {people} by {attack}",
-            attribute=about, attack=words.attack(strongest.name).title, people=cell(alone, "people").text,
-        )  # fmt: skip
+            "{attribute}, by one attack or another; {people} by {attack}", **values, people=cell(alone, "people").text
+        )
     if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
         by = f"{by}; {text('{n} by their true value', n=count(scene.n_exposed_rightly))}"
     small = f"{by}; {found.small}" if found.small else by
