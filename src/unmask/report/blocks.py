@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 from typing import Literal
 
 from unmask.estimate import Estimate
@@ -114,9 +115,11 @@ class Section:
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[Section]:
-    """Number sections from 1, and the sections inside them that are not folded."""
+    """Number sections from 1, and those inside them that are not folded: 2a, which is no number with a decimal mark."""
     for i, section in enumerate(sections, 1):
-        inner = tuple(one if one.folded else replace(one, number=f"{i}.{j}") for j, one in enumerate(section.inner, 1))
+        letters = zip(section.inner, ascii_lowercase, strict=False)
+        inner = tuple(one if one.folded else replace(one, number=f"{i}{letter}") for one, letter in letters)
+        inner += section.inner[len(inner) :]
         yield replace(section, number=str(i), inner=inner)
 
 
