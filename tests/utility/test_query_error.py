@@ -11,21 +11,34 @@ from scipy.special import gammaincinv
 from tests import stories
 from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
+from unmask.arrays import Bool
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.utility import _counting
-from unmask.utility.query_error import QueryError, _accepted, _QueriedTables, _summed
+from unmask.utility import _counting_queries
+from unmask.utility._counting_queries import CountingQueries, _accept
+from unmask.utility.query_error import QueryError, _QueriedTables, _summed
 from unmask.utility.utility_measure import PublishedTable
 
 FOUR = Table.of({"age": [20, 21, 22, 23], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
 
 
-@pytest.mark.parametrize("few", [0, _counting.FEW])
+def _query(asked: _QueriedTables, accepted: dict[int, Bool], value: Bool | None) -> CountingQueries:
+    """Return one query that accepts values of some quasi-identifiers, and of the first sensitive attribute."""
+    n, wanted = len(asked.atoms), dict(sorted(accepted.items()))
+    if value is not None:
+        wanted[n] = value
+    sizes = [*(one.n for one in asked.atoms), *(one.n_columns for one in asked.people)]
+    marks = tuple(wanted.get(i, np.zeros(size, bool))[None, :] for i, size in enumerate(sizes))
+    return CountingQueries(np.array([list(wanted)]), marks)
+
+
+@pytest.mark.parametrize("cost", [0.0, np.inf], ids=["by table", "by shape"])
 @given(grouped(), st.randoms(use_true_random=False))
-def test_an_answer_is_what_an_analyst_would_say(few, drawn: Drawn, random):
+def test_an_answer_is_what_an_analyst_would_say(cost, drawn: Drawn, random):
     """Cells spread evenly, independently of the group's values; and the truth is counted one by one."""
     case = drawn.case
     asked = _QueriedTables.of(case, drawn.table)
@@ -44,9 +57,10 @@ def test_an_answer_is_what_an_analyst_would_say(few, drawn: Drawn, random):
         for i, ill in enumerate(drawn.ill)
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_counting, "FEW", few)  # counted by kernels, or by NumPy
-        assert asked.answer(case, accepted, (0, marks)) == pytest.approx(expected, abs=1e-9)
-        assert asked.truth(accepted, (0, marks)) == truth
+        patch.setattr(_counting_queries, "_PER_CELL", cost)
+        query = _query(asked, accepted, marks)
+        assert asked.answer(case, query)[0] == pytest.approx(expected, abs=1e-9)
+        assert asked.truth(query)[0] == truth
 
 
 def test_exact_rows_with_their_values_are_answered_exactly():
@@ -69,8 +83,8 @@ def test_who_was_left_out_is_spread_over_everything():
     case = made.case_of(FOUR, gone)
     asked = _QueriedTables.of(case, FOUR)
     first = np.array([False, True, False, False])
-    assert asked.answer(case, {0: first}, None) == pytest.approx(3 / 4)
-    assert asked.answer(case, {0: first}, (0, np.array([True, False]))) == pytest.approx(3 / 8)
+    assert asked.answer(case, _query(asked, {0: first}, None)) == pytest.approx(3 / 4)
+    assert asked.answer(case, _query(asked, {0: first}, np.array([True, False]))) == pytest.approx(3 / 8)
 
 
 def test_shares_of_several_predicates_multiply():
@@ -82,8 +96,24 @@ def test_shares_of_several_predicates_multiply():
     )
     asked = _QueriedTables.of(case := made.case_of(table, stories.boxed(table, [0] * 6)), table)
     accepted = {0: np.array([True, True, False, False]), 1: np.array([True, False, False])}
-    assert asked.answer(case, accepted, (0, np.array([True, True]))) == pytest.approx(1)
-    assert asked.answer(case, accepted, (0, np.array([True, False]))) == pytest.approx(1 / 2)
+    assert asked.answer(case, _query(asked, accepted, np.array([True, True]))) == pytest.approx(1)
+    assert asked.answer(case, _query(asked, accepted, np.array([True, False]))) == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize("cost", [0.0, np.inf], ids=["by table", "by shape"])
+@given(grouped(), st.integers(1, 3), st.integers(0, 99))
+def test_queries_counted_together_have_the_answers_of_each_alone(cost, drawn: Drawn, predicates, seed):
+    """Whichever way they are counted, and in whichever blocks."""
+    asked = _QueriedTables.of(drawn.case, drawn.table)
+    sizes = [one.n for one in asked.atoms], [one.n_columns for one in asked.people]
+    many = CountingQueries.drawn(9, min(predicates, len(sizes[0])), *sizes, asked.ordered, 0.3, RNG(seed))
+    alone = [CountingQueries(many.asked[[q]], tuple(one[[q]] for one in many.accepts)) for q in range(9)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_counting_queries, "_PER_CELL", cost)
+        patch.setattr(_counting_queries, "DENSE_CELLS", 64)
+        answers, truths = asked.answer(drawn.case, many), asked.truth(many)
+    assert answers == pytest.approx([asked.answer(drawn.case, one)[0] for one in alone], abs=1e-12)
+    assert truths.tolist() == [asked.truth(one)[0] for one in alone]
 
 
 def test_predicates_together_accept_the_stated_share_of_combinations():
@@ -91,9 +121,9 @@ def test_predicates_together_accept_the_stated_share_of_combinations():
     columns = {"zip": [f"z{i}" for i in range(50)], "ill": [f"i{i}" for i in range(50)]}
     table = Table.of(columns, quasi=["zip"], sensitive=["ill"])
     case = made.case_of(table, stories.boxed(table, [0] * 50))
-    accepted, value = _QueriedTables.of(case, table).draw(1, 1 / 25, RNG(0))
-    assert value is not None
-    assert [int(marks.sum()) for marks in (accepted[0], value[1])] == [10, 10]
+    asked = _QueriedTables.of(case, table)
+    drawn = CountingQueries.drawn(3, 1, [asked.atoms[0].n], [asked.people[0].n_columns], asked.ordered, 1 / 25, RNG(0))
+    assert [marks.sum(axis=1).tolist() for marks in drawn.accepts] == [[10] * 3] * 2
 
 
 def test_the_same_seed_asks_the_same_questions_of_every_release():
@@ -104,12 +134,21 @@ def test_the_same_seed_asks_the_same_questions_of_every_release():
     assert query.measure(rough, RNG(5)).value.n == query.measure(fine, RNG(5)).value.n
 
 
+def test_queries_drawn_once_are_those_drawn_again():
+    """Finished parts are kept while several releases are compared: the numbers stay the same."""
+    cases = [made.case_of(FOUR, stories.boxed(FOUR, group)) for group in ([0] * 4, [0, 0, 1, 1])]
+    again = [QueryError(queries=30).measure(case, RNG(5)) for case in cases]
+    with work.keeping():
+        assert [QueryError(queries=30).measure(case, RNG(5)) for case in cases] == again
+
+
 @pytest.mark.parametrize(("n", "width", "many"), [(10, 0.3, 3), (10, 0.31, 4), (7, 1.0, 7), (5, 0.01, 1)])
 @pytest.mark.parametrize("ordered", [True, False])
 def test_a_predicate_accepts_its_share_of_values(n, width, many, ordered):
     """Rounded up; a run where values have an order."""
     for seed in range(20):
-        accepts = _accepted(n, width, RNG(seed), ordered=ordered)
+        accepts = np.zeros(n, bool)
+        _accept(accepts, width, RNG(seed), ordered=ordered)
         assert accepts.sum() == many
         if ordered:
             assert np.ptp(np.flatnonzero(accepts)) == many - 1

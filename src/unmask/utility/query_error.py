@@ -8,15 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Ragged, distinct_rows
+from unmask.arrays import Float64, Int32, Ragged, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
 from unmask.number_format import numeral
 from unmask.parameters import check_parameters
+from unmask.runtime import work
 from unmask.schema import Categorical, recode
 from unmask.table import Table
-from unmask.utility._counting import counted, expected
+from unmask.utility._counting_queries import CountingQueries, accepted_shares, counted
 from unmask.utility.utility_measure import PublishedTable, Quality
 from unmask.wording import message
 
@@ -70,17 +71,24 @@ class QueryError:
         asked = _QueriedTables.of(case, case.original)
         if not asked.atoms or not case.original.n_rows:
             return Quality.undefined(message("the table has no people, or no quasi-identifier"))
-        errors = []
-        for _ in range(self.queries):
-            accepted, value = asked.draw(min(self.attributes, len(asked.atoms)), self.selectivity, rng)
-            truth = asked.truth(accepted, value)
-            if truth > 0:
-                errors.append(abs(asked.answer(case, accepted, value) - truth) / truth)
-        if not errors:
+        queries = self._queries(asked, rng)
+        truth = asked.truth(queries)
+        some = truth > 0
+        if not some.any():
             return Quality.undefined(
                 message("all {queries} queries have a true count of 0", queries=numeral(self.queries))
             )
-        return _summed(np.array(errors))
+        return _summed(np.abs(asked.answer(case, queries) - truth)[some] / truth[some])
+
+    def _queries(self, asked: _QueriedTables, rng: np.random.Generator) -> CountingQueries:
+        """Draw the queries; several releases of one table are asked the same ones."""
+        n = len(asked.atoms)
+        sizes = (*(one.n for one in asked.atoms), *(one.n_columns for one in asked.people))
+        quasi, sensitive = sizes[:n], sizes[n:] if asked.true.shape[0] > n else ()
+        chosen = (self, sizes, asked.ordered, str(rng.bit_generator.state))
+        return work.kept(self.name, (), chosen, lambda: CountingQueries.drawn(
+            self.queries, min(self.attributes, n), quasi, sensitive, asked.ordered, self.selectivity, rng
+        ))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +101,8 @@ class _QueriedTables:
     cell: Int32  # (quasi-identifiers, shapes): lines that show the same are one shape
     people: tuple[Ragged, ...]  # (shapes, values) of each sensitive attribute; of one value where there is none
     ordered: tuple[bool, ...]  # of quasi-identifiers, then of sensitive attributes
-    true: Int32  # (attributes, distinct people)
-    weight: Float64  # (distinct people,)
+    true: Int32  # (attributes, distinct people) their places; after the last where they are on none
+    weight: Ragged  # (distinct people, 1)
 
     @classmethod
     def of(cls, case: PublishedTable, original: Table) -> _QueriedTables:
@@ -106,6 +114,8 @@ class _QueriedTables:
         for a in sensitive:
             code = recode(labels_in(original, a.name), a.values)
             columns.append(np.append(np.maximum(code, -1), np.int32(-1))[original.ranks(a.name)[0]])
+        sizes = [*(one.n for one in atoms), *(len(a.values) for a in sensitive)]
+        columns = [np.where(one < 0, np.int32(n), one) for one, n in zip(columns, sizes, strict=True)]
         matrix = np.stack(columns, axis=1) if columns else np.zeros((original.n_rows, 0), np.int32)
         number, example = distinct_rows(matrix)
         shape, cells = case.published.shapes
@@ -122,58 +132,32 @@ class _QueriedTables:
             or (Ragged.of(published.sums()[:, None]),),
             tuple(not isinstance(a.domain, Categorical) for a in (*(one.attribute for one in atoms), *sensitive)),
             np.ascontiguousarray(matrix[example].T),
-            np.bincount(number, minlength=example.size).astype(np.float64),
+            Ragged.of(np.bincount(number, minlength=example.size)[:, None]),
         )
 
-    def draw(
-        self, n: int, selectivity: float, rng: np.random.Generator
-    ) -> tuple[dict[int, Bool], tuple[int, Bool] | None]:
-        """Draw a query: accepted values of some quasi-identifiers, and of a sensitive attribute if there is one."""
-        n_sensitive = self.true.shape[0] - len(self.atoms)
-        width = selectivity ** (1 / (n + bool(n_sensitive)))
-        chosen = rng.choice(len(self.atoms), n, replace=False)
-        accepted = {int(i): _accepted(self.atoms[i].n, width, rng, ordered=self.ordered[i]) for i in chosen}
-        if not n_sensitive:
-            return accepted, None
-        i = int(rng.integers(n_sensitive))
-        ordered = self.ordered[len(self.atoms) + i]
-        return accepted, (i, _accepted(self.people[i].n_columns, width, rng, ordered=ordered))
+    def truth(self, queries: CountingQueries) -> Float64:
+        """Return the people of the table that each query accepts, (queries,)."""
+        found, anyone = np.zeros(queries.asked.shape[0]), np.ones((queries.asked.shape[0], 1))
+        for attributes, some in queries.alike():
+            accepts = [np.pad(queries.accepts[i][some], ((0, 0), (0, 1))).astype(np.float64) for i in attributes]
+            found[some] = counted([self.true[i] for i in attributes], self.weight, accepts, anyone[some])
+        return found
 
-    def truth(self, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
-        """Count the people of the table that a query accepts."""
-        tests = dict(accepted)
-        if value is not None:
-            tests[len(self.atoms) + value[0]] = value[1]
-        return counted(self.true, tests, self.weight)
-
-    def answer(self, case: PublishedTable, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
-        """Estimate that count from the release."""
-        shares = {i: _accepted_shares(self.spread[i], accepts) for i, accepts in accepted.items()}
-        left_out = float(case.release.n_suppressed_rows)
-        for i, accepts in accepted.items():
-            left_out *= float(self.even[i][accepts].sum())
-        people, wanted = self.people[0], np.ones(1)
-        if value is not None:
-            people, wanted = self.people[value[0]], value[1].astype(np.float64)
-            left_out *= float(value[1].mean())
-        return expected(self.cell, shares, people, wanted) + left_out
-
-
-def _accepted(n: int, width: float, rng: np.random.Generator, *, ordered: bool) -> Bool:
-    """Draw which of n values a query accepts, (n,)."""
-    many = min(n, math.ceil(n * width - 1e-9))
-    accepts = np.zeros(n, bool)
-    if ordered:
-        first = int(rng.integers(n - many + 1))
-        accepts[first : first + many] = True
-    else:
-        accepts[rng.choice(n, many, replace=False)] = True
-    return accepts
-
-
-def _accepted_shares(spread: Ragged, accepts: Bool) -> Float64:
-    """Return the share of each cell that a query accepts, (cells,)."""
-    return np.bincount(spread.row, spread.data * accepts[spread.column], spread.n_rows).astype(np.float64)
+    def answer(self, case: PublishedTable, queries: CountingQueries) -> Float64:
+        """Return the estimates of these counts from the release, (queries,)."""
+        n, found = len(self.atoms), np.zeros(queries.asked.shape[0])
+        for attributes, some in queries.alike():
+            quasi, secret = [i for i in attributes if i < n], [i for i in attributes if i >= n]
+            shares = [accepted_shares(self.spread[i], queries.accepts[i][some]) for i in quasi]
+            left_out = np.full(some.size, float(case.release.n_suppressed_rows))
+            for i in quasi:
+                left_out *= queries.accepts[i][some] @ self.even[i]
+            people, accepts = self.people[0], np.ones((some.size, 1))
+            for i in secret:
+                people, accepts = self.people[i - n], queries.accepts[i][some].astype(np.float64)
+                left_out *= accepts.mean(axis=1)
+            found[some] = counted([self.cell[i] for i in quasi], people, shares, accepts) + left_out
+        return found
 
 
 def _summed(errors: Float64) -> Quality:
