@@ -7,20 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.attacks.definetti.one_table import fit_one
 from tests.attacks.definetti.test_set_valued_model import BANDS, HEARTS, axis_of, shares
 from unmask.attacks.definetti.interpolation import interpolate, parts, smoothest
-from unmask.attacks.definetti.set_valued_model import AttributeAxis, fit_levels
+from unmask.attacks.definetti.set_valued_model import AttributeAxis
 
 
 def test_at_45_the_next_band_is_near():
     """The bands of Kifer 2009, section 5.2, nothing smoothed between bands: above a third at 45, below at 16."""
-    one = interpolate(fit_levels(axis_of(BANDS, 56), HEARTS))
+    one = interpolate(fit_one(axis_of(BANDS, 56), HEARTS))
     assert shares(one, 3, 16, HEARTS)[0] < 1 / 3 < shares(one, 3, 45, HEARTS)[0]
 
 
 def test_what_the_sets_tell_stays_as_it_was():
     """Of each value as many people are in each band as before."""
-    one = fit_levels(axis_of(BANDS, 56), HEARTS)
+    one = fit_one(axis_of(BANDS, 56), HEARTS)
     assert interpolate(one).of_cells() == pytest.approx(one.of_cells())
     assert interpolate(one).expected.sum(axis=0) == pytest.approx(HEARTS.sum(axis=0))
 
@@ -35,7 +36,7 @@ def test_nothing_is_moved_where_every_level_is_parted_or_has_no_place():
     """Single ages in single sets; jobs, which have no order."""
     single = axis_of([range(1), range(1, 2), range(2, 3)], 3)
     assert parts(single) is None
-    one = fit_levels(single, np.ones((3, 2)))
+    one = fit_one(single, np.ones((3, 2)))
     assert interpolate(one) is one
     assert parts(axis_of([range(2)], 2, ordered=False)) is None
 
@@ -44,7 +45,7 @@ def test_a_missing_value_is_no_neighbor():
     """It keeps what it had."""
     axis = axis_of([range(2), range(2, 3)], 3)
     axis = AttributeAxis(axis.cells, axis.cell_of, np.array([0.0, 1, np.nan]))
-    one = fit_levels(axis, np.array([[4.0, 1], [1, 4]]))
+    one = fit_one(axis, np.array([[4.0, 1], [1, 4]]))
     assert parts(axis) is not None
     assert interpolate(one).theta[2] == pytest.approx(one.theta[2])
 

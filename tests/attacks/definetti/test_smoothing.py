@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
+from tests.attacks.definetti.one_table import fit_one
 from unmask.arrays import Float64, Ragged
 from unmask.attacks.definetti import smoothing
-from unmask.attacks.definetti.set_valued_model import AttributeAxis, fit_levels
+from unmask.attacks.definetti.set_valued_model import AttributeAxis, SmoothedEM
 from unmask.attacks.definetti.smoothing import LEAST_GROUPS, CellModel, learn
 from unmask.errors import InvalidInputError
 
@@ -54,13 +53,13 @@ def test_the_smoothest_within_one_standard_error_is_chosen(monkeypatch, lost, ch
     log_loss = deviation * (lost / 10 + np.array([1.0, -1.0] * 5))  # mean lost · s / 10, standard deviation s
     right = {0.0: np.full(10, 0.5), 1.0: 0.5 * np.exp(-log_loss)}  # P(the value of a group), by bandwidth
 
-    def model(_axis: object, _counts: object, bandwidth: float, *_: object) -> SimpleNamespace:
-        chance = np.stack([right[bandwidth], 1 - right[bandwidth]], axis=1)
-        return SimpleNamespace(theta=None, of_cells=lambda: chance)
+    def settled(em: SmoothedEM, counts: Float64, _start: object) -> tuple[Float64, None, None]:
+        chance = right[0.0 if em.kernel is None else 1.0]
+        return np.stack([np.stack([chance, 1 - chance], axis=1)] * len(counts)), None, None
 
-    monkeypatch.setattr(smoothing, "fit_levels", model)
+    monkeypatch.setattr(SmoothedEM, "settled", settled)
     monkeypatch.setattr(smoothing, "_bandwidths", lambda _axis: [0.0, 1.0])
-    axis = AttributeAxis(Ragged.of(np.ones((10, 2))), np.arange(10, dtype=np.int32), np.arange(2.0))
+    axis = AttributeAxis(Ragged.of(np.eye(10)), np.arange(10, dtype=np.int32), np.arange(10.0))
     groups, fold = np.tile([1.0, 0.0], (10, 1)), np.arange(10) % smoothing.FOLDS
     assert smoothing._smoothest(axis, groups, np.ones(2, np.int64), np.log([0.5, 0.5]), fold, 1.0)[0] == chosen
 
@@ -126,7 +125,7 @@ def test_values_with_the_same_people_are_fitted_once():
     groups = np.concatenate([people, alone], axis=1)
     found = learn(axes, groups, 1.0, smooth=False)
     counts = axes[0].counts(groups)
-    whole = fit_levels(axes[0], counts, 0.0, 1.0)
+    whole = fit_one(axes[0], counts, 0.0, 1.0)
     assert np.allclose(found.attributes[0].theta, whole.theta, rtol=0, atol=1e-12)
     assert np.allclose(found.attributes[0].expected, whole.expected, rtol=0, atol=1e-9)
 

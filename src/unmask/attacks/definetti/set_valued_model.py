@@ -21,12 +21,12 @@ John, Langley. Estimating continuous distributions in Bayesian classifiers. UAI 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
-from unmask.arrays import Float64, Int32, Int64, Ragged
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged
 from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
 from unmask.wording import message
@@ -74,11 +74,16 @@ class AttributeAxis:
             (self.cells.data, self.cells.column, self.cells.start), (self.cells.n_rows, self.n_levels)
         )
 
-    def counts(self, groups: Float64, kept: Int64 | None = None) -> Float64:
-        """Return the number of people by cell and value, (cells, values): of all groups, or of those kept."""
-        kept = np.arange(self.cell_of.size) if kept is None else kept
-        shows = (np.ones(kept.size), (self.cell_of[kept], np.arange(kept.size)))
-        return np.asarray(scipy.sparse.csr_array(shows, (self.cells.n_rows, kept.size)) @ groups[kept])
+    def counts(self, groups: Float64) -> Float64:
+        """Return the number of people by cell and value, (cells, values)."""
+        return np.asarray(self.counts_without(groups, np.zeros(self.cell_of.size, np.int64) - 1, 1)[0])
+
+    def counts_without(self, groups: Float64, fold: Int64, folds: int) -> Float64:
+        """Return the same for each fold without its groups, (folds, cells, values); `fold` is (groups,)."""
+        left_out, kept = np.nonzero(fold != np.arange(folds)[:, None])
+        shows = (np.ones(kept.size), (left_out * self.cells.n_rows + self.cell_of[kept], kept))
+        table = scipy.sparse.csr_array(shows, (folds * self.cells.n_rows, self.cell_of.size)) @ groups
+        return np.asarray(table).reshape(folds, self.cells.n_rows, -1)
 
     def smoother(self, bandwidth: float) -> Float64 | None:
         """Return the smoothing kernel between levels, (to, from); None without smoothing.
@@ -167,36 +172,87 @@ class LevelModel:
 
 def fit_levels(
     axis: AttributeAxis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
-) -> LevelModel:
-    """Fit the model of one attribute by smoothed EM with extrapolation.
+) -> list[LevelModel]:
+    """Fit the model of one attribute to several tables of counts, by smoothed EM with extrapolation.
 
-    `counts` (cells, values) are people. The estimate is the posterior mean, given expected counts, under a Dirichlet
-    prior of parameter `alpha`. `start` (levels, values) is the initial model; uniform by default.
+    `counts` (tables, cells, values) are people. The estimate is the posterior mean, given expected counts, under a
+    Dirichlet prior of parameter `alpha`. `start` (tables, levels, values) is the initial model; uniform by default.
+    A table that has converged moves no further while others do, so that each has the model that it would have alone.
 
     Infers
         ``θ(x | v) ∝ α + Σ_y K(x, y) Σ_cells n(cell, v) θ(y | v) [y in cell] / θ(cell | v)``. Without smoothing the
         fixed point is unique, since the objective is strictly concave. Deterministic.
     """
-    matrix, kernel = axis.matrix(), axis.smoother(bandwidth)
-    back = matrix.T.tocsr()
+    em = SmoothedEM.of(axis, bandwidth, alpha)
+    theta, iterations, settled = em.settled(counts, start)
+    expected = (em.expected(one, people) for one, people in zip(theta, counts, strict=True))
+    return [
+        LevelModel(axis, em.kernel, alpha, *found)
+        for found in zip(theta, expected, iterations.tolist(), settled.tolist(), strict=True)
+    ]
 
-    def guessed(theta: Float64) -> Float64:
-        expected = theta * (back @ (counts / np.maximum(matrix @ theta, TINY)))
-        return np.asarray(expected if kernel is None else kernel @ expected)
 
-    def improved(theta: Float64) -> Float64:
-        new = guessed(theta) + alpha
+@dataclass(frozen=True, slots=True, eq=False)
+class SmoothedEM:
+    """The steps of smoothed EM for one attribute and bandwidth."""
+
+    cells: scipy.sparse.csr_array  # (cells, levels)
+    levels: scipy.sparse.csr_array  # (levels, cells)
+    kernel: Float64 | None  # (levels, levels)
+    alpha: float
+
+    @classmethod
+    def of(cls, axis: AttributeAxis, bandwidth: float, alpha: float) -> SmoothedEM:
+        """Return the steps for an attribute."""
+        cells = axis.matrix()
+        return cls(cells, cells.T.tocsr(), axis.smoother(bandwidth), alpha)
+
+    def smoothed(self, axis: AttributeAxis, bandwidth: float) -> SmoothedEM:
+        """Return the steps for the same attribute and another bandwidth."""
+        return replace(self, kernel=axis.smoother(bandwidth))
+
+    def expected(self, theta: Float64, counts: Float64, tables: int = 1) -> Float64:
+        """Return smoothed expected counts, (levels, tables × values), of tables that lie side by side."""
+        expected = theta * (self.levels @ (counts / np.maximum(self.cells @ theta, TINY)))
+        if self.kernel is None:
+            return np.asarray(expected)
+        each = expected.reshape(theta.shape[0], tables, -1).transpose(1, 0, 2)  # a product for each table
+        return np.asarray((self.kernel @ each).transpose(1, 0, 2).reshape(theta.shape))
+
+    def settled(self, counts: Float64, start: Float64 | None = None) -> tuple[Float64, Int64, Bool]:
+        """Return the models, (tables, levels, values), their iterations, and whether each has converged, (tables,)."""
+        n, _, width = counts.shape
+        n_levels = self.cells.shape[1]
+        if n > 1 and n * n_levels * width > _BLOCK:
+            every = [self.settled(counts[[t]], None if start is None else start[[t]]) for t in range(n)]
+            theta, iterations, settled = (np.concatenate(parts) for parts in zip(*every, strict=True))
+            return theta, iterations, settled
+        all_counts = counted = _beside(counts)
+        theta = np.full((n_levels, n * width), 1 / n_levels) if start is None else _beside(start)
+        result, moved, iterations = np.empty((n, n_levels, width)), np.full(n, np.inf), np.zeros(n, np.int64)
+        active = np.arange(n)
+        while active.size:
+            iterations[active] += 1
+            once = self._improved(theta, counted, active.size)
+            twice = self._improved(once, counted, active.size)
+            moved[active] = np.abs(twice - once).reshape(n_levels, active.size, width).max(axis=(0, 2), initial=0.0)
+            theta = self._improved(_leap(theta, once, twice), counted, active.size)
+            going = (moved[active] > _TOLERANCE) & (iterations[active] < _LIMIT)
+            if not going.all():
+                here = theta.reshape(n_levels, active.size, width)
+                result[active[~going]] = here[:, ~going].transpose(1, 0, 2)
+                active, theta = active[going], here[:, going].reshape(n_levels, -1)
+                counted = all_counts.reshape(-1, n, width)[:, active].reshape(all_counts.shape[0], -1)
+        return result, iterations, moved <= _TOLERANCE
+
+    def _improved(self, theta: Float64, counts: Float64, tables: int) -> Float64:
+        new = self.expected(theta, counts, tables) + self.alpha
         return np.asarray(new / new.sum(axis=0))
 
-    theta = np.full((axis.n_levels, counts.shape[1]), 1 / axis.n_levels) if start is None else start
-    moved, iterations = np.inf, 0
-    while moved > _TOLERANCE and iterations < _LIMIT:
-        iterations += 1
-        once = improved(theta)
-        twice = improved(once)
-        moved = float(np.abs(twice - once).max(initial=0.0))
-        theta = improved(_leap(theta, once, twice))
-    return LevelModel(axis, kernel, alpha, theta, guessed(theta), iterations, moved <= _TOLERANCE)
+
+def _beside(tables: Float64) -> Float64:
+    """Return tables side by side: (tables, rows, values) as (rows, tables × values)."""
+    return np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(tables.shape[1], -1)
 
 
 def _leap(theta: Float64, once: Float64, twice: Float64) -> Float64:
@@ -206,7 +262,7 @@ def _leap(theta: Float64, once: Float64, twice: Float64) -> Float64:
     """
     step = once - theta
     bend = twice - once - step
-    length = np.linalg.norm(step, axis=0) / np.maximum(np.linalg.norm(bend, axis=0), TINY)
+    length = np.sqrt((step * step).sum(axis=0)) / np.maximum(np.sqrt((bend * bend).sum(axis=0)), TINY)
     length = np.clip(length, 1.0, _LONGEST)
     leapt = theta + 2 * length * step + length**2 * bend
     fine = (leapt > 0).all(axis=0) & np.isfinite(leapt).all(axis=0)

@@ -21,7 +21,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti.interpolation import interpolate
-from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, fit_levels
+from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, SmoothedEM, fit_levels
 from unmask.errors import InvalidInputError
 from unmask.number_format import numeral
 from unmask.numerics.box_newton import Derivatives, minimize_within
@@ -110,9 +110,9 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
     attributes, apart = [], 0.0
     with work.step(message("learning from all groups"), len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
-            counts = axis.counts(kinds)
-            one = fit_levels(axis, counts, width, alpha)
-            other = fit_levels(axis, counts, width, alpha, _slanted(axis.n_levels, kinds.shape[1]))
+            shape = axis.n_levels, kinds.shape[1]
+            starts = np.stack([np.full(shape, 1 / axis.n_levels), _slanted(*shape)])
+            one, other = fit_levels(axis, np.stack([axis.counts(kinds)] * 2), width, alpha, starts)
             apart = max(apart, float(np.abs(one.theta - other.theta).max(initial=0.0)))
             one = replace(one, theta=one.theta[:, kind_of], expected=one.expected[:, kind_of])
             attributes.append(interpolate(one) if smooth else one)
@@ -143,18 +143,16 @@ def _smoothest(
     best: without evidence against it, neighbors are alike. `groups` (groups, kinds) are people of one value of a kind,
     `times` (kinds,) the number of its values, `before` (kinds,) logarithms.
     """
-    counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
+    counts = axis.counts_without(groups, fold, FOLDS)
     used, row_of = np.unique(fold * axis.cells.n_rows + axis.cell_of, return_inverse=True)
     fold_of, cell_of = np.divmod(used, axis.cells.n_rows)
     group, kind = np.nonzero(groups)
     people = groups[group, kind] * times[kind]
     of_group = groups @ times
 
-    def held_out(models: Sequence[LevelModel]) -> Float64:
-        result = np.empty((used.size, groups.shape[1]))
-        for f, one in enumerate(models):
-            result[fold_of == f] = np.log(np.maximum(one.of_cells(), TINY))[cell_of[fold_of == f]]
-        return result
+    def held_out(theta: Float64) -> Float64:
+        of_cells = np.stack([em.cells @ one for one in theta])
+        return np.asarray(np.log(np.maximum(of_cells, TINY))[fold_of, cell_of])
 
     def score(log_likelihood: Float64) -> Float64:
         """Return the log-likelihood of each group's values, (groups,)."""
@@ -162,16 +160,16 @@ def _smoothest(
         found = np.bincount(group, people * claimed[row_of[group], kind], of_group.size)
         return np.asarray(found - of_group * _log_total(claimed, times)[row_of])
 
-    start: list[Float64 | None] = [None] * FOLDS
-    tried: list[tuple[float, Float64, list[LevelModel]]] = []
+    em = SmoothedEM.of(axis, 0.0, alpha)
+    start: Float64 | None = None
+    tried: list[tuple[float, Float64, Float64]] = []
     for bandwidth in _bandwidths(axis):
-        models = [fit_levels(axis, counts[f], bandwidth, alpha, start[f]) for f in range(FOLDS)]
-        start = [one.theta for one in models]
-        tried.append((bandwidth, score(held_out(models)), models))
+        start = em.smoothed(axis, bandwidth).settled(counts, start)[0]
+        tried.append((bandwidth, score(held_out(start)), start))
     best = max((found for _, found, _ in tried), key=lambda found: float(found.sum()))
     return next(
-        (bandwidth, _HeldOut(held_out(models), row_of))
-        for bandwidth, found, models in reversed(tried)
+        (bandwidth, _HeldOut(held_out(theta), row_of))
+        for bandwidth, found, theta in reversed(tried)
         if (best - found).sum() <= (best - found).std() * np.sqrt(fold.size)
     )
 
