@@ -6,6 +6,7 @@ Each scene holds the guaranteed bound, the prior, the left-out control, and the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
@@ -83,6 +84,7 @@ class Audit:
     identity: bool = True
     single: bool = True
     limits_only: bool = False  # measure only what the limits are judged by: exposed people, the largest risk
+    shares_parts: bool = False  # with other audits of the same releases: the caller keeps finished parts
 
     def __post_init__(self) -> None:
         if not self.evidence:
@@ -101,7 +103,7 @@ class Audit:
         """
         exposed = ExposureMarks.none(self.targets.people.n_rows)
         scenes = []
-        with work.keeping():
+        with nullcontext() if self.shares_parts else work.keeping():
             for sort in _scenes(self):
                 scene, marks = _play(self, *sort)
                 scenes.append(scene)
@@ -194,7 +196,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
     results: list[AttackResult] = []
-    if len(chosen) > 1:
+    if len(chosen) > 1 and _is_measured(audit, about):
         try:
             against |= _alone(audit, view, names, about, attacker)
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without

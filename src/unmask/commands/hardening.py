@@ -301,7 +301,8 @@ class _Hardening:
         levels = {name: 0 if one is None else one.n for name, one in ladders.items()}
         if set(names) == {"full-domain"} and self._lattice() is not None:
             levels = {}
-        found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
+        with work.keeping():  # samples and queries
+            found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
         return HardenReport(
             self.demands.policy, self.suppression, 0.0, found.proposed, found.sampled, found.final, found.is_complete
         )
@@ -353,9 +354,8 @@ class _Hardening:
 
         Evaluations on samples are judged anew, so that another tolerance does not attack them again.
         """
-        rows, policy = sample(self.table, size, stream(self.seed, "sample")), self.demands.policy
-        is_whole = size >= self.table.n_rows
-        table = self.table if is_whole else self.table.take(rows)
+        policy, is_whole = self.demands.policy, size >= self.table.n_rows
+        table = self.table if is_whole else work.kept("sample", (self.table,), size, lambda: self._sample(size))
         parts = self._parts(candidate, table, anew=not is_whole and policy.limits.max_risk is None)
         try:
             found = parts.saved(
@@ -367,6 +367,10 @@ class _Hardening:
         except GivenUpError as error:
             return error.evaluated
         return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
+
+    def _sample(self, size: int) -> Table:
+        """Return the sample of so many rows, the same for all candidates."""
+        return self.table.take(sample(self.table, size, stream(self.seed, "sample")))
 
     def _parts(self, candidate: Candidate, table: Table, *, anew: bool) -> work.StoredParts:
         """Return the stored parts of a candidate; judged `anew`, they depend on what counts as exposed alone."""

@@ -14,6 +14,7 @@ from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AuditReport
 from unmask.auditing.policy import Policy, Verdict, worst_of
 from unmask.auditing.scenes import Audit
 from unmask.beliefs import Question
+from unmask.runtime import work
 from unmask.schema import Harm
 from unmask.view import Attack
 from unmask.wording import marked, message
@@ -66,10 +67,11 @@ class PolicyJudge:
         A verdict on some of the attacks is no verdict on the release.
         """
         reports = []
-        for attacker in BOTH:
-            wanted = [one for one in self.attacks if only is None or (attacker.name, one.name) in only]
-            if wanted:
-                reports.append((attacker, self.report(evidence, targets, attacker, wanted)))
+        with work.keeping():  # what attacks learn from a release is the same for both attackers
+            for attacker in BOTH:
+                wanted = [one for one in self.attacks if only is None or (attacker.name, one.name) in only]
+                if wanted:
+                    reports.append((attacker, self._report(evidence, targets, attacker, wanted)))
         verdict, why = worst_of((report.verdict, _by(attacker, report.why)) for attacker, report in reports)
         marks = np.zeros(targets.people.n_rows, bool)
         for _, report in reports:
@@ -81,16 +83,20 @@ class PolicyJudge:
             max((risk for risk in risks if risk is not None), default=None),
         )  # fmt: skip
 
-    def report(
-        self, evidence: Evidence, targets: Targets, attacker: Attacker, attacks: Sequence[Attack] | None = None
+    def _report(
+        self, evidence: Evidence, targets: Targets, attacker: Attacker, attacks: Sequence[Attack]
     ) -> AuditReport:
-        """Return the audit of a release by one attacker, judged for that one; attacks on identity know no row."""
+        """Return the audit of a release by one attacker, judged for that one.
+
+        Attacks on identity, which know no row, run only where a limit or a requirement asks for them.
+        """
         policy = replace(self.policy, location="row" if attacker is ROW else "attributes")
-        if attacks is not None and len(attacks) < len(self.attacks):
+        if len(attacks) < len(self.attacks):
             policy = replace(policy, required=(), limits=replace(policy.limits, max_risk=None))
         return Audit(
-            [evidence], targets, seed=self.seed, attacks=self.attacks if attacks is None else attacks, policy=policy,
-            attackers=(attacker,), harm=self.harm, limits_only=True,
+            [evidence], targets, seed=self.seed, attacks=attacks, policy=policy, attackers=(attacker,), harm=self.harm,
+            identity=policy.limits.max_risk is not None or len(required_on_values(policy)) < len(policy.required),
+            limits_only=True, shares_parts=True,
         ).report()  # fmt: skip
 
 
