@@ -64,8 +64,13 @@ def test_what_if_the_postcode_is_dropped_is_answered_in_every_form():
     assert advice is not None
     assert advice.shares is not None
     assert {one.column for one in advice.shares.columns} == {"age", "school", "zip", "sex"}
-    without = next(one.without for one in advice.shares.columns if one.column == "zip")
-    assert without == unmask.audit(people(1), **BROKEN, withhold="zip", advice=0).report.standing.exposed  # type: ignore[union-attr]
+    changes = [(one.without, {"withhold": one.column}) for one in advice.shares.columns]
+    changes += [(one.coarser, {"coarser": one.column}) for one in advice.shares.columns if one.coarser is not None]
+    for exposed, change in changes:
+        again = unmask.audit(
+            people(1), **{**BROKEN, **change, "attack": advice.shares.attacks}, advice=0
+        ).report.standing
+        assert exposed == again.exposed  # type: ignore[union-attr]
     assert "What to change" in found.to_html()
     assert "How much of the exposure is each column" in found.to_html()
     assert "## What to change" in found.to_markdown()

@@ -56,12 +56,16 @@ class NumberLevels:
         """Return cells of half-open pieces, joined where they touch and cut at declared bounds."""
         domain = attribute.domain
         least, most = (domain.low, domain.high) if isinstance(domain, Numeric) else (None, None)
-        pieces: list[list[Piece]] = []
+        below, above, pieces = low.tolist(), high.tolist(), list[list[Piece]]()
+        known: dict[tuple[tuple[float, float], ...], list[Piece]] = {}  # coarser cells repeat
         for first, end in pairwise(cells.start.tolist()):
-            own = [Piece(a, b, high_open=True) for a, b in zip(low[first:end], high[first:end], strict=True)]
-            if self.step is not None:
-                own = number_cells.stepped(own, self.step)
-            pieces.append(number_cells.merged((_between(one, least, most) for one in own), self.step))
+            ends = tuple(zip(below[first:end], above[first:end], strict=True))
+            if ends not in known:
+                own = [Piece(a, b, high_open=True) for a, b in ends]
+                if self.step is not None:
+                    own = number_cells.stepped(own, self.step)
+                known[ends] = number_cells.merged((_between(one, least, most) for one in own), self.step)
+            pieces.append(known[ends])
         flat = [one for own in pieces for one in own]
         return Cells(
             attribute,

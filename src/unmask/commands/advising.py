@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from unmask import catalog
@@ -35,22 +35,29 @@ MOST_LEVELS = 3
 
 
 def advice_after(
-    made: Trial, changes: Changes, series: TrialSeries, plan: Plan, *, table: TableToPublish | None, lines: int | None
+    made: Trial,
+    before: Standing,
+    changes: Changes,
+    series: TrialSeries,
+    plan: Plan,
+    *,
+    table: TableToPublish | None,
+    lines: int | None,
 ) -> Advice | None:
     """Return advice after an audit; None where no limit on beliefs or risk is given and broken.
 
-    `changes` are those of the audit itself, which each line adds to. `table` is given where the release is made here.
+    `before` is the audit's result in a few numbers. `changes` are those of the audit itself, which each line adds to.
+    `table` is given where the release is made here.
     """
     report = made.report
     if report.verdict is not Verdict.BROKEN or not report.policy.limits.given or lines == 0:
         return None
-    before = made.standing()
     whole = quiet(plan, report.seed)
     results = (result for scene in report.scenes for result in scene.results)
     drawn = any(result.gate is not None and result.gate.source == "monte carlo" for result in results)
     little = drawn or plan.quick
     effort = Effort.of(report.targets.n, lines, little=little)
-    with work.step(message("looking for advice")):
+    with work.step(message("looking for advice")), work.keeping():
         try:
             possible = _Possible.of(made, changes, series, whole, table)
             if report.targets.n <= MOST_SHARED and not little:
@@ -80,6 +87,7 @@ class _Possible:
     by_one: Plan  # of screening
     by_exposing: Plan  # of the shares of columns
     tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by screening
+    attacked: dict[Changes, ExposedInTrial] = field(default_factory=dict)  # by every attack
 
     @classmethod
     def of(cls, made: Trial, base: Changes, series: TrialSeries, plan: Plan, table: TableToPublish | None) -> _Possible:
@@ -88,7 +96,8 @@ class _Possible:
         Where none does, by the attack that exposed most, as it is; random worlds before others.
         """
         exact, *others = _each_alone(made, plan)
-        possible = cls(made, base, series, plan, table, exact, exact)
+        known = {} if base.leave_out_exposed else {base: ExposedInTrial.of(made)}
+        possible = cls(made, base, series, plan, table, exact, exact, attacked=known)
         releases = made.prepared.inputs.published
         if plan.quick or all(in_quick_form(one, releases) is one for one in exact.attacks):
             return possible
@@ -147,7 +156,10 @@ class _Possible:
     def measured(self, changes: Changes) -> AdviceLine | None:
         """Attack all people by every attack."""
         trial = self._trial(changes, self.plan)
-        return None if trial is None else AdviceLine(changes, trial.standing(before=self.made), self._forms(changes))
+        if trial is None:
+            return None
+        self.attacked[changes] = ExposedInTrial.of(trial)
+        return AdviceLine(changes, trial.standing(before=self.made), self._forms(changes))
 
     def shares(self) -> ColumnShares | None:
         """Return how much of the exposure is each column's, by the attacks that expose people."""
@@ -172,11 +184,14 @@ class _Possible:
         wanted = {one.name for one in self.by_exposing.attacks}
         if not wanted:
             return None
+        whole = self.attacked.get(changes)
+        if whole is not None and self.by_exposing.quick == self.plan.quick and whole.is_by_none_but(wanted):
+            return None if wanted - whole.by_attack.keys() else whole.by_any
         if self.by_exposing.quick == self.by_one.quick and wanted == {one.name for one in self.by_one.attacks}:
             standing = self.screened(changes)
             return None if standing is None or standing.no_longer else standing.exposed
         trial = self._trial(changes, self.by_exposing)
-        return None if trial is None or wanted - trial.ran else trial.standing(query_error=False).exposed
+        return None if trial is None or wanted - trial.ran else trial.exposed
 
     def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
         try:
@@ -218,21 +233,32 @@ class _Possible:
         return found
 
 
-def _exposing(made: Trial) -> dict[str, float]:
-    """Return the attacks that the limit on beliefs concerns, each with the people it exposes."""
-    report = made.report
-    return {
-        result.name: float(result.gate.value or 0)
-        for scene in report.scenes
-        if scene.attacker.name == report.policy.location
-        for result in scene.results
-        if result.ran and result.gate is not None
-    }
+@dataclass(frozen=True, slots=True)
+class ExposedInTrial:
+    """The people exposed in a trial, by the attacks that the limit on beliefs concerns."""
+
+    by_attack: Mapping[str, float]  # in the scene where it exposes most
+    by_any: float | None
+
+    @classmethod
+    def of(cls, trial: Trial) -> ExposedInTrial:
+        """Return the people exposed in a trial."""
+        report, found = trial.report, dict[str, float]()
+        for scene in report.scenes:
+            if scene.attacker.name == report.policy.location:
+                for result in scene.results:
+                    if result.ran and result.gate is not None:
+                        found[result.name] = max(found.get(result.name, 0.0), float(result.gate.value or 0))
+        return cls(found, trial.exposed)
+
+    def is_by_none_but(self, attacks: Collection[str]) -> bool:
+        """Whether no other attack exposes people."""
+        return not any(people for name, people in self.by_attack.items() if name not in attacks)
 
 
 def _each_alone(made: Trial, plan: Plan) -> list[Plan]:
     """Return plans of one attack on beliefs each: random worlds if it exposed people, then those that exposed most."""
-    limits, exposing, plain = made.report.policy.limits, _exposing(made), catalog.REFERENCE["exact"]
+    limits, exposing, plain = made.report.policy.limits, ExposedInTrial.of(made).by_attack, catalog.REFERENCE["exact"]
     places = set(catalog.attacks_on(Question.PLACE)) if limits.max_risk is not None else set[str]()
     if limits.max_belief is None:
         return [plan.only(places)]
@@ -242,7 +268,7 @@ def _each_alone(made: Trial, plan: Plan) -> list[Plan]:
 
 def _by_exposing_attacks(made: Trial, plan: Plan) -> Plan:
     """Return the plan with only the attacks that expose people."""
-    return plan.only({name for name, people in _exposing(made).items() if people})
+    return plan.only({name for name, people in ExposedInTrial.of(made).by_attack.items() if people})
 
 
 def _notes(found: Advice, made: Trial) -> Iterator[str]:

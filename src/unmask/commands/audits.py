@@ -49,7 +49,7 @@ class Plan:
     complete: bool = False  # the people are all the people of the releases
     together: bool = False  # attack only all releases together
     named: tuple[str, ...] = ()  # attacks asked for by name
-    judged_only: bool = False  # only attackers whom the limits concern, and linkage only if they ask for it
+    judged_only: bool = False  # only what the limits are judged by: their attacker, and linkage only if they ask for it
     attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES)
     quick: bool = False  # attacks in their quick forms
 
@@ -105,6 +105,7 @@ def attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
         attackers=[one for one in attackers if not plan.judged_only or one.name == policy.location],
         harm=_harm(inputs.reader.roles, inputs.published), identity=plan.looks_for_rows, single=not plan.together,
         held_out=prepared.outside, why_not_held_out=prepared.why_not_held_out, quick=plan.quick,
+        limits_only=plan.judged_only,
     ).report()  # fmt: skip
     return _judged(inputs, plan, report, columns, seed, prepared.originals)
 
@@ -141,6 +142,7 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
                 identity=release.masked.is_exact and plan.looks_for_rows,
                 harm=_harm(inputs.reader.roles, [release]),
                 quick=plan.quick,
+                limits_only=plan.judged_only,
             ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]

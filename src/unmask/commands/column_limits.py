@@ -99,7 +99,7 @@ def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
     report = Audit(
         [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
         Targets(people, {}, None), seed=0, attacks=[catalog.attack(catalog.REFERENCE["exact"])],
-        policy=judged, attackers=(ROW,), harm=asked.harm, identity=False,
+        policy=judged, attackers=(ROW,), harm=asked.harm, identity=False, limits_only=True,
     ).report()  # fmt: skip
     if report.verdict is Verdict.BROKEN:
         yield BrokenLimit("max-belief", report.why[0].partition(": ")[2])

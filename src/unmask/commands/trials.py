@@ -41,17 +41,21 @@ class Trial:
             found |= {result.name for result in scene.results if result.ran and concerned}
         return frozenset(found)
 
+    @property
+    def exposed(self) -> float | None:
+        """The people exposed under the limits; None without a limit on beliefs."""
+        report, targets = self.report, self.prepared.targets
+        if report.policy.limits.max_belief is None or report.exposed is None:
+            return None
+        return float(people_among(None if targets is None else targets.person_of, report.exposed))
+
     def standing(self, *, before: Trial | None = None, query_error: bool = True) -> Standing:
         """Return the result in a few numbers; with `before`, also which attacks do not run any more."""
-        report, targets = self.report, self.prepared.targets
-        limits = report.policy.limits
-        exposed = None
-        if limits.max_belief is not None and report.exposed is not None:
-            exposed = float(people_among(None if targets is None else targets.person_of, report.exposed))
+        report = self.report
         return Standing(
             report.verdict,
-            exposed,
-            None if limits.max_risk is None else report.largest_risk,
+            self.exposed,
+            None if report.policy.limits.max_risk is None else report.largest_risk,
             sum(facts.n_people for facts in report.releases),
             sum(facts.suppressed for facts in report.releases),
             sum(facts.n_groups for facts in report.releases),
