@@ -36,7 +36,7 @@ MOST_LEVELS = 3
 
 def advice_after(
     made: Trial,
-    before: Standing,
+    before: Standing | None,
     changes: Changes,
     series: TrialSeries,
     plan: Plan,
@@ -46,11 +46,11 @@ def advice_after(
 ) -> Advice | None:
     """Return advice after an audit; None where no limit on beliefs or risk is given and broken.
 
-    `before` is the audit's result in a few numbers. `changes` are those of the audit itself, which each line adds to.
-    `table` is given where the release is made here.
+    `before` is the audit's result in a few numbers, which audits with limits have. `changes` are those of the audit
+    itself, which each line adds to. `table` is given where the release is made here.
     """
     report = made.report
-    if report.verdict is not Verdict.BROKEN or not report.policy.limits.given or lines == 0:
+    if before is None or report.verdict is not Verdict.BROKEN or not report.policy.limits.given or lines == 0:
         return None
     whole = quiet(plan, report.seed)
     results = (result for scene in report.scenes for result in scene.results)

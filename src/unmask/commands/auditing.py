@@ -192,15 +192,12 @@ def audit(  # noqa: PLR0913 - the options of the command line
             series = TrialSeries(given.silent().changed, learned)
         made = without_lost_attacks(made, changes, series, plan)
         inputs, report = made.prepared.inputs, made.report
-        standing = made.standing() if changes or learned or report.policy.limits.given else None
+        report = replace(report, standing=made.standing() if changes or learned or report.policy.limits.given else None)
         report = replace(
             report,
-            standing=standing,
-            advice=None
-            if standing is None
-            else advice_after(made, standing, changes, series, plan, table=to_publish, lines=advice),
+            advice=advice_after(made, report.standing, changes, series, plan, table=to_publish, lines=advice),
+            command=repeated_command("audit", arguments, report.seed),
         )
-        report = replace(report, command=repeated_command("audit", arguments, report.seed))
         report = with_inputs(report, key, {
             "table": [data], "release": sources, "keep": [keep], "people": [people], "population": [population],
             "policy": [policy], "roles": [roles_file(data) if roles is None else roles],
