@@ -117,7 +117,9 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
     parts = text.split(",")
     if len(parts) != len(numbers):
         names = ",".join(numbers).upper()
-        wanted = counted("a number", "{n} numbers, {names}", len(numbers), n=len(numbers), names=names)
+        wanted = message("a number")
+        if len(numbers) > 1:
+            wanted = message("{n} numbers, {names}", n=len(numbers), names=names)
         example = ",".join(f"{getattr(entry.examples[0], field):g}" for field in numbers)
         msg = message(
             "{entry} must be {wanted}; got {text}. Write, say, {entry}={example}",

@@ -112,6 +112,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys((" on ", ", intruder who knows ", " and "), "the progress of a run"),
         "held out": "part of a seed",
     },
+    "commands/dp_auditing.py": dict.fromkeys(("no claim", "not refuted"), "verdicts, which JSON names"),
     "auditing/uncertainty.py": {"monte carlo": "the source of an estimate, which JSON names"},
     "auditing/unmatched_targets.py": {
         "--decimal ,": "an option, as it is typed",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -45,7 +45,11 @@ def test_a_release_is_attacked_as_in_memory(tmp_path):
     people, release = banded_adult(100)
     pq.write_table(people, tmp_path / "people.parquet")
     pq.write_table(release, tmp_path / "release.parquet")
-    options = {"quasi": ["age", "sex"], "sensitive": ["occupation"], "attack": ["random-worlds", "linkage"]}
+    options: dict[str, Any] = {
+        "quasi": ["age", "sex"],
+        "sensitive": ["occupation"],
+        "attack": ["random-worlds", "linkage"],
+    }
     paths = str(tmp_path / "people.parquet"), [str(tmp_path / "release.parquet")]
     found = documents(*paths, "spark", **options, max_belief=0.6)
     assert list(attack_differences(*found)) == []

@@ -35,12 +35,12 @@ def merge(release: Release, union: Int32) -> ChangedRelease:
         With `InvalidInputError` where groups cannot be merged: centroids, noisy numbers, and people with several rows.
     """
     if not can_merge(release):
-        msg = message(
+        why = message(
             "release {release} must publish cells, and each person in one row, for groups to be merged; it "
             "does not. Leave groups out, or sanitize the table again",
             release=repr(release.name),
         )
-        raise InvalidInputError(msg)
+        raise InvalidInputError(why)
     n, group = int(union.max(initial=-1)) + 1, union[release.group_of_row].astype(np.int32)
     lines = release.masked.lines
     if _has_own_lines(release):

@@ -152,7 +152,8 @@ class AuditedEpsilon(Report):
         return document_text(document)
 
     def _facts(self) -> str:
-        return f"{self.sanitizer}, {self.verdict}; at least {self.bound.low:.3g} in {self.runs:,} runs"
+        low, runs = numeral(self.bound.low, ".3g"), numeral(self.runs)
+        return text("{sanitizer}: at least {low} in {runs} runs", sanitizer=self.sanitizer, low=low, runs=runs)
 
     def _table(self) -> pa.Table:
         return pa.Table.from_pylist(
@@ -220,7 +221,7 @@ def dp_audit(  # noqa: PLR0913 - the options of the command line
         model.
     """
     notes = Notes()
-    name = require_name("a sanitizer", name, data, 'dp_audit(data, "noisy-counts")')
+    name = require_name(message("a sanitizer"), name, data, 'dp_audit(data, "noisy-counts")')
     sanitizer = catalog.build("sanitizers", name, set)
     runs = RUNS if runs is None else runs
     if runs < FEWEST:
