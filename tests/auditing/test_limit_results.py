@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.auditing.test_scenes import report
+from unmask.auditing.judging import change_of_exposure
 from unmask.auditing.limit_results import LimitResult, LimitState, concluded, worst_first
 from unmask.auditing.policy import Limits, Policy, Verdict
+from unmask.unit import Unit
 
 STATES = st.lists(st.sampled_from(list(LimitState)), max_size=6)
 
@@ -76,3 +80,15 @@ def test_a_required_attack_that_did_not_run_says_what_it_lacks():
     assert one.state is LimitState.NOT_DECIDED
     assert one.measured is None
     assert "needs at least 2 releases" in one.would_change
+
+
+def test_a_change_moves_the_whole_interval_to_the_other_side():
+    """10,290 ± 54 exposed, 325 tolerated: with 10,019 fewer the upper end is 325; of 100 ± 20, 246 more are 326."""
+    scene: Any = SimpleNamespace(unit=Unit.ROWS)
+    results: Any = [
+        SimpleNamespace(exposure=SimpleNamespace(least=low, most=high)) for low, high in ((10_236, 10_344), (80, 120))
+    ]
+    broken = change_of_exposure(scene, results[0], LimitState.BROKEN, 325)
+    kept = change_of_exposure(scene, results[1], LimitState.KEPT, 325)
+    assert broken == "Kept if 10,019 fewer rows were exposed"
+    assert kept == "Broken if 246 more rows were exposed"

@@ -280,17 +280,17 @@ def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:
 
 
 def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, tolerated: float) -> str:
-    """Return what would change the state of the limit on beliefs."""
+    """Return what would change the state of the limit on beliefs: the whole interval must lie on the other side."""
     found = result.exposure
     if found is None:
         return ""
     if state is LimitState.BROKEN:
-        more = math.ceil(found.least - TOLERANCE)
+        more = math.ceil(found.most - TOLERANCE)
         return message(
             "Kept if {n} fewer {people} were exposed", n=numeral(more - tolerated, ",.0f"), people=message(scene.unit)
         )
     if state is LimitState.KEPT:
-        n = numeral(tolerated - math.floor(found.most + TOLERANCE) + 1, ",.0f")
+        n = numeral(tolerated - math.floor(found.least + TOLERANCE) + 1, ",.0f")
         return message("Broken if {n} more {people} were exposed", n=n, people=message(scene.unit))
     if result.unreadable:
         return joined(_unreadable(scene, result))

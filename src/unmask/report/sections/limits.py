@@ -56,7 +56,7 @@ def _together(report: AuditReport) -> Iterator[str]:
     scene, result = found
     alone = exposed(scene, result)
     yield text(
-        "Each attack is judged by itself below: {attack}, the strongest, exposes {people}. Attacks expose different "
+        "Each attack is judged by itself below; {attack} exposes most: {people}. Attacks expose different "
         "people: {together} together.",
         attack=words.attack(result.name).title, people=people(alone.value or 0.0, scene.unit),
         together=people(report.n_exposed, scene.unit),
