@@ -107,12 +107,11 @@ class LearnedMinimality:
         def control(own: Sequence[Int32]) -> Beliefs:
             return without_own(seen, lines, learned.fit, own[0])
 
-        trust = {marked("power of what was learned"): round(power, 2)}
-        notes = {
-            **learned.notes,
-            **trust,
-            **{message("groups {how}", how=message(how)): float(n) for how, n in found.groups.items()},
+        trust: dict[str, float] = {marked("power of what was learned"): round(power, 2)}
+        groups: dict[str, float] = {
+            message("groups {how}", how=message(how)): float(n) for how, n in found.groups.items()
         }
+        notes = {**learned.notes, **trust, **groups}
         outcome = replace(beliefs.outcome, convergence=learned.convergence)
         return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
 
