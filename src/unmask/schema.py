@@ -24,13 +24,14 @@ OUTSIDE = -2
 MARK = "?"
 """The default mark of a missing value."""
 
-_MARKS = (MARK, "NA", "NULL", "missing", "no value")
+MARKS = (MARK, "NA", "NULL", "missing", "no value")
+"""The marks of a missing value, of which a column has the first that is none of its values."""
 
 
 def mark_for(values: Iterable[str]) -> str:
     """Return the mark of a missing value of a column: `?`, unless that is one of its values."""
     taken = set(values)
-    return next((mark for mark in _MARKS if mark not in taken), "?" * (1 + max((len(v) for v in taken), default=0)))
+    return next((mark for mark in MARKS if mark not in taken), "?" * (1 + max((len(v) for v in taken), default=0)))
 
 
 class Role(StrEnum):

@@ -217,7 +217,10 @@ TERMS: Mapping[str, str] = {
     marked("quasi-identifier"): marked(
         "An attribute that is published and that others may know of a person: age, sex, postcode."
     ),
-    marked("group"): marked("The people with equal published quasi-identifiers (equivalence class, bucket)."),
+    marked("group"): marked(
+        "The people whom a release does not tell apart: those with equal published quasi-identifiers (equivalence "
+        "class), or, as in Anatomy, those whose sensitive values are published together (bucket)."
+    ),
     marked("hierarchy"): marked(
         "How the values of a column are made coarser step by step, 13012 to 1301* to 130**: a "
         "line for each value in a file of ARX's form, which `unmask hierarchy` makes and checks."

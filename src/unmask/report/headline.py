@@ -9,7 +9,7 @@ from unmask.auditing.policy import Verdict
 from unmask.beliefs import Question
 from unmask.catalog import REFERENCE
 from unmask.report import limit_lines, words
-from unmask.report.exposure import by_any, certain, judged, worst
+from unmask.report.exposure import by_any, certain, exposed_by_any, judged, share_of, worst
 from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import number, ran
 from unmask.report.quick import ran_otherwise
@@ -44,12 +44,18 @@ def _sentences(report: AuditReport) -> Iterator[str]:
         )
     else:
         yield f"{answer}."
+    if "--sanitizer" in report.command:
+        yield text(
+            "The release attacked here was made for this audit: it is not the one to publish. Audit that one, with "
+            "--release."
+        )
     yield from ran_otherwise(report)
     found = worst(judged(report, report.scenes))
     if found is None:
         yield text("Of no person is it known how sure an intruder would be: no attack ran, which is not safe.")
         return
     yield _exposed(report, found)
+    yield from _insider(report)
     yield from _certain(report)
     yield from _added(*found)
     if found[0].unit is Unit.ROWS:
@@ -106,6 +112,26 @@ def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
         many.value,
         **values,
     )
+
+
+def _insider(report: AuditReport) -> Iterator[str]:
+    """Yield how many an insider exposes, where no recipient is named and the limits are judged for another intruder."""
+    if report.policy.recipient or report.policy.limits.max_belief is None or report.policy.location == ROW.name:
+        return
+    pairs = [
+        (scene, result)
+        for scene in report.scenes
+        if scene.attacker == ROW and scene.about.question is Question.ATTRIBUTE
+        for result in ran(scene)
+    ]
+    found = [(exposed_by_any(*pair), pair[0].unit) for pair in pairs]
+    many, unit = max(found, key=lambda one: share_of(one[0]), default=(None, Unit.PEOPLE))
+    if many is not None and many.value is not None and many.n:
+        yield text(
+            "An intruder who also knows which row is theirs: {people} exposed ({share}). No recipient is named; among "
+            "the readers of open data there is such an intruder.",
+            people=people(many.value, unit), share=percent(many.value / many.n),
+        )  # fmt: skip
 
 
 def _sensitive(report: AuditReport, scene: Scene) -> str:

@@ -159,12 +159,14 @@ def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[
         appendix,
         exposed,
         guarantees,
+        ladder,
         leaks,
         limits,
         published,
         questions,
         record,
         scenarios,
+        signatures,
     )  # fmt: skip
 
     outline = chapters(report)
@@ -176,10 +178,10 @@ def page_sections(report: AuditReport, context: Sequence[str] = ()) -> Iterator[
         leaks.section(report.releases),
         scenarios.section(report),
         questions.section(report),
-        questions.ladder(report),
+        ladder.section(report),
         guarantees.section(report),
         record.section(report, outline),
-        record.signatures(report),
+        signatures.section(report),
         appendix.section(report, outline, context),
     )
     yield from (one for one in answers if one is not None)

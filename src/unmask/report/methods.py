@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from unmask.report import words
 from unmask.wording import marked, text
 
 SANITIZERS: Mapping[str, str] = {
@@ -52,6 +53,17 @@ MODELS: Mapping[str, str] = {
 def sanitizer_meaning(name: str) -> str:
     """Return what a sanitizer does; empty for one that is not known."""
     return text(SANITIZERS[name]) if name in SANITIZERS else ""
+
+
+def made_by(sanitizer: str | None, parameters: Mapping[str, object]) -> str:
+    """Return the sanitizer of a release with its parameters.
+
+    >>> made_by("mondrian", {"k": 5})
+    'mondrian (k=5)'
+    """
+    if sanitizer is None:
+        return text("made elsewhere")
+    return f"{sanitizer} ({words.settings(parameters)})" if parameters else sanitizer
 
 
 def model_meaning(name: str) -> str:

@@ -136,7 +136,7 @@ def test_boxes_give_an_order_only_with_a_complete_list():
     table = patients(range(20, 26), "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", publish="boxes").sanitize(table, np.random.default_rng(0))
     view = stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of])
-    with pytest.raises(NotApplicableError, match=r"shows generalized cells, and no complete list is given"):
+    with pytest.raises(NotApplicableError, match=r"shows generalized cells, and no list was declared to be complete"):
         infer(view)
     listed = View(view.releases, replace(view.knowledge, complete=True))
     assert infer(listed).probability("Y") == pytest.approx([2 / 3] * 3 + [0] * 3)

@@ -136,7 +136,7 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
     untold = replace(made.release, provenance=Provenance())
     with pytest.raises(NotApplicableError, match=r"needs to know the algorithm .* which is not given"):
         replayed(View((untold,), replace(view.knowledge, sanitizers=None)))
-    with pytest.raises(NotApplicableError, match="no complete list"):
+    with pytest.raises(NotApplicableError, match="no list was declared to be complete"):
         replayed(View(view.releases, replace(view.knowledge, complete=False)))
     with pytest.raises(NotApplicableError, match="needs a table of at most 3 rows to run full-domain"):
         replayed(known(TWO_OF_SEVEN, FullDomain(k=2, models=(DistinctL(2),)))[0], Replay(rows=3))

@@ -92,8 +92,8 @@ def in_order(view: View) -> tuple[ListedPeople | None, View]:
     seen = complete_list.view if complete_list else view
     if not seen.release.masked.is_exact:
         msg = message(
-            "needs people in their order; release {release} shows generalized cells, and no complete list is given "
-            "(complete)",
+            "needs people in their order; release {release} shows generalized cells, and no list was declared to be "
+            "complete (--complete)",
             release=repr(view.release.name),
         )
         raise NotApplicableError(msg)

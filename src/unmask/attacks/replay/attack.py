@@ -219,8 +219,8 @@ def _require_people(release: Release, seen: Release) -> None:
         raise NotApplicableError(msg)
     if not seen.masked.is_exact or seen.masked.group_of_line.size != seen.n_rows:
         msg = message(
-            "needs the quasi-identifiers of all people: the release generalizes them, and no complete list is given "
-            "(complete)"
+            "needs the quasi-identifiers of all people: the release generalizes them, and no list was declared to be "
+            "complete (--complete)"
         )
         raise NotApplicableError(msg)
 

@@ -7,15 +7,16 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unmask.auditing.advice import Advice, AdviceLine, ColumnShares, Standing
+from unmask.auditing.advice import Advice, AdviceLine, ColumnShare, ColumnShares, Standing
 from unmask.auditing.findings import AuditReport
+from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.report import advice as sentences
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.methods import model_meaning
-from unmask.report.numbers import UNDEFINED, count, fraction, percent
+from unmask.report.numbers import UNDEFINED, count, fraction, people, percent
 from unmask.wording import text
 
 
@@ -47,15 +48,25 @@ def section(report: AuditReport) -> Section | None:
 
 def _judged_one_by_one(report: AuditReport, line: AdviceLine) -> Iterator[str]:
     """Yield that limits are judged attack by attack, where all attacks together expose more than is tolerated."""
+    exposed, most = line.after.exposed, _tolerated(report, line)
+    if exposed is not None and most is not None:
+        limits = report.policy.limits
+        share = text("{n} %", n=text(numeral(100 * limits.tolerate, "g")))
+        of = text("{share} of {people}", share=share, people=people(line.after.people, report.unit))
+        yield text(
+            "Limits are judged attack by attack: no single attack exposes more than {tolerated} then{of}; all of them "
+            "together expose {exposed}.",
+            tolerated=count(most), of=f" ({of})" if limits.tolerate_is_share else "", exposed=count(exposed),
+        )  # fmt: skip
+
+
+def _tolerated(report: AuditReport, line: AdviceLine) -> int | None:
+    """Return how many each attack may expose, where limits are kept and all attacks together expose more; else None."""
     exposed, limits = line.after.exposed, report.policy.limits
-    if line.after.passes and exposed is not None and limits.max_belief is not None:
-        tolerated = math.floor(limits.tolerated(line.after.people) + TOLERANCE)
-        if exposed > tolerated:
-            yield text(
-                "The {exposed} are exposed by one attack or another; the limit of {tolerated} is kept by each attack, "
-                "which is how it is judged.",
-                exposed=count(exposed), tolerated=count(tolerated),
-            )  # fmt: skip
+    if not line.after.passes or exposed is None or limits.max_belief is None:
+        return None
+    most = math.floor(limits.tolerated(line.after.people) + TOLERANCE)
+    return most if exposed > most else None
 
 
 def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
@@ -78,18 +89,18 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
 
     def numbers(one: Standing) -> tuple[TableCell, ...]:
         exposed = [sentences.exposed_text(one.exposed)] if by_belief else []
-        risk = [text("not measured") if one.largest_risk is None else fraction(one.largest_risk)] if by_risk else []
+        risk = [_risk(one.largest_risk)] if by_risk else []
         error = one.query_error
         last = (
             TableCell(text(UNDEFINED), hint=text(error.why)) if error.value is None else TableCell(percent(error.value))
         )
-        return (*texts((*exposed, *risk)), last, TableCell(count(one.suppressed)))
+        return (*texts(exposed), *risk, last, TableCell(count(one.suppressed)))
 
     rows = [Row(TableCell(text("as it is")), (TableCell(text("a limit is broken")), *numbers(before)))]
     rows += [
         Row(
             TableCell(sentences.change(line), sentences.options(line)),
-            (TableCell(sentences.state(line.after)), *numbers(line.after)),
+            (TableCell(sentences.state(line.after), _together(report, line)), *numbers(line.after)),
             "attack",
         )
         for line in advice.lines
@@ -104,6 +115,22 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
     return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=1, note=note)
 
 
+def _risk(largest: float | None) -> TableCell:
+    if largest is None:
+        return TableCell("", text("not measured"))
+    return TableCell(text("1 of 1") if largest >= 1 else fraction(largest))
+
+
+def _together(report: AuditReport, line: AdviceLine) -> str:
+    """Return that no single attack exposes too many, where all of them together do."""
+    most = _tolerated(report, line)
+    if most is None or line.after.exposed is None:
+        return ""
+    return text(
+        "no single attack exposes more than {n}; together {exposed}", n=count(most), exposed=count(line.after.exposed)
+    )
+
+
 def _meanings(advice: Advice) -> Iterator[str]:
     """Yield what the privacy models ask for whose limits a change sets."""
     for name in dict.fromkeys(name for line in advice.lines for name, _ in line.changes.parameters):
@@ -116,15 +143,20 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
         Row(
             TableCell(one.column),
             (
-                TableCell("–" if one.without is None else count(one.without)),
-                TableCell("–" if one.coarser is None else count(one.coarser), small=text(one.form)),
+                TableCell("", text("must stay, or not measured"))
+                if one.without is None
+                else TableCell(count(one.without)),
+                _coarser(one),
             ),
             "attack",
         )
         for one in shares.columns
     ]
     titles = words.listed([words.attack(name).title for name in shares.attacks])
-    titles = text("{attacks} in quick form", attacks=titles) if shares.in_quick_form else titles
+    quick = ""
+    if shares.in_quick_form:
+        titles = text("{attacks} in quick form", attacks=titles)
+        quick = text("The quick form draws less often, so its numbers differ a little from those of the audit.")
     total = advice.before.exposed
     if total is None or total == shares.before:
         exposed = text(
@@ -136,7 +168,14 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
             attacks=titles, n=count(shares.before), total=count(total),
         )  # fmt: skip
     head = (text("Column"), text("Exposed without it"), text("Exposed if coarser"))
-    note = text("Higher is worse. –: the column must stay, has no coarser form, or an attack does not run then.")
+    note = text("Higher is worse. Not measured: an attack that exposes people does not run then.")
     table = ReportTable(text("People exposed by {attacks}", attacks=titles), head, tuple(rows), note=note)
-    part = SectionPart((exposed,), tables=(table,))
+    part = SectionPart((f"{exposed} {quick}".rstrip(),), tables=(table,))
     return Section("advice-columns", text("How much of the exposure is each column's"), parts=(part,))
+
+
+def _coarser(one: ColumnShare) -> TableCell:
+    """Return how many are exposed when a column is coarser, or why there is no number."""
+    if one.coarser is not None:
+        return TableCell(count(one.coarser), text(one.form))
+    return TableCell("", text("not measured") if one.form else text("no coarser form"))

@@ -14,6 +14,7 @@ from unmask.report.exposure import exposed, judged, share_of
 from unmask.report.numbers import count, percent
 from unmask.report.outline import ran
 from unmask.report.repetition import explaining
+from unmask.schema import MARKS
 from unmask.wording import marked, plural, text
 
 LEAST = 10
@@ -103,6 +104,34 @@ def _in_numbers(report: AuditReport, n: int) -> Iterator[SectionPart]:
     )
     table = ReportTable(text("The exposed in numbers"), (text("By"), text("Exposed")), tuple(rows), texts=1, note=note)
     yield SectionPart(tables=(table,))
+    if more := tuple(_about_values(report)):
+        yield SectionPart(more)
+
+
+def _about_values(report: AuditReport) -> Iterator[str]:
+    """Yield where numbers of values exceed those of people, and where a missing value counts as one that harms."""
+    for scene, result in _by_name(report):
+        listed, _ = suppressed(result.exposed_by_value)
+        people = exposed(scene, result).value or 0.0
+        if sum(result.exposed_by_value.values()) > people + 1:
+            yield text(
+                "The numbers of values of {attribute} add up to more than its exposed people: of some, an intruder "
+                "would be {share} sure of two values.",
+                attribute=scene.about.name, share=percent(scene.firm, short=True),
+            )  # fmt: skip
+        for mark in (one for one in listed if one in MARKS):
+            yield text(
+                "“{mark}” is a missing value of {attribute}. It counts as harmful; with {option} it does not.",
+                mark=mark, attribute=scene.about.name, option=f"--harmless {scene.about.name}={mark}",
+            )  # fmt: skip
+
+
+def _by_name(report: AuditReport) -> Iterator[tuple[Scene, AttackResult]]:
+    """Yield the attack that exposes most people by each sensitive column."""
+    for name in list(dict.fromkeys(scene.about.name for scene in _scenes(report)))[:FEW]:
+        pairs = [(scene, one) for scene in _scenes(report) if scene.about.name == name for one in ran(scene)]
+        if pairs:
+            yield max(pairs, key=lambda pair: share_of(exposed(*pair)))
 
 
 def _by_attack(report: AuditReport) -> Iterator[Row]:
@@ -118,6 +147,8 @@ def _by_attack(report: AuditReport) -> Iterator[Row]:
 def _by_group(one: ExposedGroups) -> Row:
     sizes = text("in groups of {size}", size=count(one.smallest))
     if one.smallest < one.largest:
+        sizes = text("in groups of {smallest} to {largest}", smallest=count(one.smallest), largest=count(one.largest))
+    if one.smallest < one.median < one.largest:
         sizes = text(
             "in groups of {smallest} to {largest}, half of them of at most {median}",
             smallest=count(one.smallest), largest=count(one.largest), median=count(one.median),
@@ -127,15 +158,16 @@ def _by_group(one: ExposedGroups) -> Row:
 
 
 def _by_value(report: AuditReport) -> Iterator[Row]:
-    for name in list(dict.fromkeys(scene.about.name for scene in _scenes(report)))[:FEW]:
-        pairs = [(scene, one) for scene in _scenes(report) if scene.about.name == name for one in ran(scene)]
-        _, result = max(pairs, key=lambda pair: share_of(exposed(*pair)))
+    for scene, result in _by_name(report):
         listed, others = suppressed(result.exposed_by_value)
         parts = [text("“{value}”: {n}", value=value, n=count(n)) for value, n in listed.items()]
         parts += [text("other values: {n}", n=count(others))] if others else []
         if parts:
-            attack = text("attack: {attack}", attack=words.attack(result.name).title)
-            yield Row(TableCell(text("value of {attribute}", attribute=name), attack), (TableCell("; ".join(parts)),))
+            head = TableCell(
+                text("value of {attribute}", attribute=scene.about.name),
+                text("attack: {attack}", attack=words.attack(result.name).title),
+            )
+            yield Row(head, (TableCell("; ".join(parts)),))
 
 
 def suppressed(by_value: Mapping[str, float]) -> tuple[dict[str, float], float]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from unmask.auditing.findings import AuditReport, Scene
 from unmask.beliefs import Question
 from unmask.estimate import Estimate
+from unmask.numerics.rounding import TOLERANCE
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction
@@ -28,8 +30,11 @@ def section(report: AuditReport) -> Section | None:
         "measured is above it, the assumption fails for this table."
     )
     listed = tuple(row for _, row in rows[:FEW])
-    head = (text("Question"), text("Guaranteed at most"), text("Measured"), text("Best guess without the file"))
-    note = text("Higher is worse.")
+    head = (
+        text("Question"), text("Guaranteed at most"), text("Measured"), text("Guarantee"),
+        words.capitalized(words.control_title(report.policy.control)), text("Best guess without the file"),
+    )  # fmt: skip
+    note = text("Higher is worse. –: no guarantee that could be kept or broken, or no guess of a row.")
     if len(rows) > FEW:
         n = len(rows) - FEW
         more = plural("{n} more question is not above these.", "{n} more questions are not above these.", n, n=n)
@@ -43,25 +48,45 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
     for scene in report.scenes:
         place = scene.about.question is Question.PLACE
         metric, bound = ("max-risk", "max-risk") if place else ("firmest-belief", "max-belief")
-        measured = [found for result in ran(scene) if (found := result.get(metric)).value is not None]
+        measured = [result for result in ran(scene) if result.get(metric).value is not None]
         if not measured:
             continue
-        worst = max(measured, key=lambda one: one.value or 0.0)
+        result = max(measured, key=lambda one: one.get(metric).value or 0.0)
+        worst, control = result.get(metric), result.get(metric, control=True)
         about = text("the row named rightly") if place else scene.about.name
         head = TableCell(about, f"{words.quoted(scene.releases)}, {words.who_short(scene.attacker)}")
         guess = _guess(scene, metric)
         cells = (
             _bound(scene, bound),
-            cell(worst, "chance"),
+            _measured(worst, scene.about.question),
+            _kept(scene, bound, worst),
+            TableCell(text("none")) if control.value is None else cell(control, "chance"),
             TableCell("–") if guess is None else cell(guess, "chance"),
         )
         yield worst.value or 0.0, Row(head, cells)
 
 
+def _measured(worst: Estimate, question: Question) -> TableCell:
+    """Return the largest number; a chance of one that a row is named is that of a person who is alone."""
+    found = cell(worst, "chance")
+    return replace(found, small=text("1 of 1")) if question is Question.PLACE and worst.value == 1 else found
+
+
+def _kept(scene: Scene, metric: str, worst: Estimate) -> TableCell:
+    """Return whether the guarantee holds for this table."""
+    best, _ = promised(scene, metric)
+    if best is None or best.vacuous:
+        return TableCell("–")
+    least = worst.value if worst.low is None else worst.low
+    if least is not None and least > best.limit + TOLERANCE:
+        return TableCell(text("broken"), state="broken")
+    return TableCell(text("kept"), state="kept")
+
+
 def _bound(scene: Scene, metric: str) -> TableCell:
     best, by = promised(scene, metric)
     if best is None or best.vacuous:
-        return TableCell(text("no guarantee"))
+        return TableCell(text("no guarantee was given"))
     return TableCell(fraction(best.limit), by, hint=text(best.assumes))
 
 

@@ -1,4 +1,4 @@
-"""The section on the regulators' three questions: singling out, linkability, inference; and the ladder in people."""
+"""The section on the regulators' three questions: singling out, linkability, inference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from unmask.estimate import Estimate
 from unmask.models.privacy_model import risk_meant
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
-from unmask.report.exposure import exposed, exposed_by_any, judged, share_of, worst
+from unmask.report.exposure import exposed, exposed_by_any, judged, share_of
 from unmask.report.numbers import chance, fraction, percent
 from unmask.report.outline import ran
-from unmask.risk_levels import AT_RISK, LEVELS, SMALLEST_GROUPS
+from unmask.risk_levels import AT_RISK
 from unmask.wording import marked, text
 
 FEW = 5
@@ -34,8 +34,6 @@ _CONTROLS: Mapping[Control, str] = {
     ),
     "none": marked("Beside them the control, counted in the same way, which was not asked for."),
 }
-_STEPS = tuple(SMALLEST_GROUPS)
-
 _Level = tuple[str, float]
 """A measure of people by the chance that their row is named, and its level."""
 
@@ -64,9 +62,10 @@ def _meanings(report: AuditReport) -> Iterator[str]:
         )
     else:
         yield text(
-            "Singling out: people whose row is named with a chance above {limit}, the limit of this policy.",
-            limit=chance(risk_meant(limit)),
-        )
+            "Singling out: people whose row is named with a chance above {limit}, the limit of this policy; beside it, "
+            "as for every release, with a chance of {level} or more, the 0.09 of EMA Policy 0070.",
+            limit=chance(risk_meant(limit)), level=fraction(AT_RISK),
+        )  # fmt: skip
     yield text(
         "Linkability: people of whom an intruder who holds several releases, and links the records of a person in "
         "them, would be at least {belief} sure of a harmful value.",
@@ -80,7 +79,9 @@ def _meanings(report: AuditReport) -> Iterator[str]:
     surer = words.surer(report.policy)
     if surer:
         yield text(
-            "Exposed, as this policy defines it: those of them of whom the intruder is also {surer}.", surer=surer
+            "Exposed, as this policy defines it: those of them of whom the intruder is also {surer}. That is counted "
+            "person by person, so it is not the first number less the control.",
+            surer=surer,
         )
 
 
@@ -148,6 +149,8 @@ def _asked(kind: str, scenes: Sequence[Scene], level: _Level, *, with_exposed: b
         last = (cell(exposed(scene, result), "people"),) if with_exposed and is_attribute else none
         numbers = (cell(_counted(scene, result, level), "people"), control)
         yield Row(TableCell(text(kind), asked), (who, *numbers, *last), "attack")
+        if not is_attribute:
+            yield from _other_levels(result, level, none)
         together = exposed_by_any(scene, result)
         if last and is_attribute and together.value != exposed(scene, result).value:
             head = TableCell(text("the same, by one attack or another"))
@@ -155,6 +158,22 @@ def _asked(kind: str, scenes: Sequence[Scene], level: _Level, *, with_exposed: b
     if rest := pairs[FEW:]:
         more = text("{n} more, none above these", n=len(rest))
         yield Row(TableCell(text(kind), more), (*texts(("", "–", "–")), *none), "minor")
+
+
+def _other_levels(result: AttackResult, level: _Level, last: tuple[TableCell, ...]) -> Iterator[Row]:
+    """Yield the people at exactly the limit of the policy, which it allows, and those at the common level."""
+    metric, limit = level
+    if metric != "above-risk":
+        return
+    at, above = result.get("at-risk", limit), result.get(metric, limit)
+    if at.value is not None and above.value is not None and {at.source, above.source} == {"exact"}:
+        exactly = cell(Estimate.exact(at.value - above.value, at.n), "people")
+        head = text("at exactly {limit}, which the limit allows", limit=fraction(limit))
+        yield Row(TableCell(head), (TableCell(""), exactly, TableCell("–"), *last), "minor")
+    beside = cell(result.get("at-risk", AT_RISK, control=True), "people") if result.control else TableCell(text("none"))
+    common = cell(result.get("at-risk", AT_RISK), "people")
+    head = text("at {level} or more, for comparison", level=fraction(AT_RISK))
+    yield Row(TableCell(head), (TableCell(""), common, beside, *last), "minor")
 
 
 def _counted(scene: Scene, result: AttackResult, level: _Level, *, control: bool = False) -> Estimate:
@@ -172,58 +191,3 @@ def _worst_of(scene: Scene, level: _Level) -> AttackResult | None:
         key=lambda one: (0.0 if is_place else share_of(exposed(scene, one)), share_of(_counted(scene, one, level))),
         default=None,
     )
-
-
-def ladder(report: AuditReport) -> Section:
-    """Return the number of people at or above each customary step: named rightly, and believed."""
-    columns: list[tuple[str, Scene, AttackResult, str]] = []
-    places = [scene for scene in report.scenes if scene.about.question is Question.PLACE]
-    named = [(scene, result) for scene in places for result in ran(scene)]
-    if named:
-        scene, result = max(named, key=lambda pair: share_of(pair[1].get("average-risk")))
-        title = text(
-            "Row of {release} named rightly, by {attack}",
-            release=words.quoted([scene.about.name]), attack=words.attack(result.name).title,
-        )  # fmt: skip
-        columns.append((title, scene, result, "at-risk"))
-    found = worst(judged(report, report.scenes))
-    if found:
-        scene, result = found
-        title = text(
-            "Some {attribute} believed from {releases}, by {attack}",
-            attribute=scene.about.name, releases=words.quoted(scene.releases), attack=words.attack(result.name).title,
-        )  # fmt: skip
-        columns.append((title, scene, result, "exposed"))
-    head = [text("At least")]
-    spans: list[tuple[str, int]] = []
-    for title, _, result, _ in columns:
-        head += [text("People")]
-        head += [words.capitalized(words.control_title(result.control_of))] if result.control else []
-        spans.append((title, 1 + bool(result.control)))
-    rows = []
-    for step in _STEPS:
-        cells = []
-        for _, _, result, metric in columns:
-            cells.append(cell(result.get(metric, LEVELS[step]), "people"))
-            cells += [cell(result.get(metric, LEVELS[step], control=True), "people")] if result.control else []
-        rows.append(Row(TableCell(step), tuple(cells)))
-    if not columns:
-        nothing = f"{text('Not attacked.')} {text(words.NOT_SAFE)}"
-        return Section("ladder", text(_TITLE), parts=(SectionPart((nothing,)),))
-    note = text("Higher is worse. All steps are in the appendix.")
-    table = ReportTable(text(_TITLE), tuple(head), tuple(rows), tuple(spans), note=note)
-    return Section("ladder", text(_TITLE), parts=(SectionPart(tuple(_steps(report)), tables=(table,)),))
-
-
-def _steps(report: AuditReport) -> Iterator[str]:
-    """Yield where the steps come from, and what the policy's own limit says of them."""
-    yield text(words.NO_THRESHOLD)
-    limit = report.policy.limits.max_risk
-    if limit is not None:
-        yield text(
-            "The limit of this policy is broken by a chance above {limit}, not by one of {limit} itself.",
-            limit=fraction(risk_meant(limit)),
-        )
-
-
-_TITLE = marked("People at or above each customary step")

@@ -1,4 +1,4 @@
-"""The section that makes the page a record: methods, versions, hashes, limitations, review and signatures."""
+"""The section that makes the page a record: what was not tried, how certain it is, methods, hashes, review."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from unmask.auditing.findings import AuditReport, Scene
 from unmask.number_format import numeral
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
-from unmask.report.methods import sanitizer_meaning
-from unmask.report.numbers import count, percent
+from unmask.report.methods import made_by, sanitizer_meaning
+from unmask.report.numbers import count
 from unmask.report.outline import Chapter, not_run
+from unmask.report.sections import certainty
 from unmask.wording import marked, plural, text
 
 LIMITATIONS = (
@@ -31,98 +32,40 @@ LIMITATIONS = (
 
 
 def section(report: AuditReport, chapters: Sequence[Chapter]) -> Section:
-    """Return the record: what was done, what was not, what the page does not say, and who answers for it."""
+    """Return the record: what was not tried, how certain the numbers are, what was done, and what is not said."""
+    inner = (
+        Section("not-tried", text("What was not tried"), parts=(SectionPart((" ".join(_untried(report, chapters)),)),)),
+        certainty.section(report),
+        Section("repetition", text("How the numbers were made, and are repeated"), parts=tuple(_made(report))),
+        Section("review", text("Limitations, and when to test again"), parts=(SectionPart(tuple(_review(report))),)),
+    )
+    return Section("record", text("Methods, limitations, review"), inner=inner)
+
+
+def _made(report: AuditReport) -> Iterator[SectionPart]:
     facts = ReportTable(text("How the numbers were made"), ("", ""), tuple(_facts(report)), texts=1)
-    parts = [SectionPart(tuple(_untried(chapters)), tables=(facts,))]
+    yield SectionPart(tables=(facts,))
     if report.command:
-        parts.append(SectionPart((text("The line that repeats the audit:"),), commands=(shlex.join(report.command),)))
+        yield SectionPart((text("The line that repeats the audit:"),), commands=(shlex.join(report.command),))
     if report.inputs:
         rows = tuple(
             Row(TableCell(one.name, text(one.use)), texts((text("{n} bytes", n=numeral(one.size)), one.code)))
             for one in report.inputs
         )
         head = (text("File"), text("Size"), text("HMAC-SHA-256 under key {key}", key=report.hash_key))
-        caption, note = text("Keyed hashes of the files"), text(_HASH)
-        parts.append(SectionPart(tables=(ReportTable(caption, head, rows, texts=2, note=note),)))
-    parts.append(SectionPart((" ".join(map(text, LIMITATIONS)), _again(report))))
-    return Section("record", text("Methods, limitations, review"), parts=tuple(parts))
+        caption, note = text("Keyed hashes of the files"), text(HASH)
+        yield SectionPart(tables=(ReportTable(caption, head, rows, texts=2, note=note),))
 
 
-_HASH = marked(
+def _review(report: AuditReport) -> Iterator[str]:
+    yield " ".join(map(text, LIMITATIONS))
+    yield _again(report)
+
+
+HASH = marked(
     "A keyed hash is a code computed from a file and a secret key. Who has both can check that a file is the one that "
     "was audited; without the key the code tells nothing of the file. It is no signature, and no encryption."
 )
-_NO_HASH = marked(
-    "no code ties this page to a file: with --key FILE the audit adds a keyed hash, by which who has the file and the "
-    "key can check that it is the one that was audited"
-)
-
-
-def signatures(report: AuditReport) -> Section:
-    """Return the lines to sign."""
-    policy = report.policy
-    rows = (
-        Row(TableCell(text("Release")), (_releases(report),)),
-        Row(TableCell(text("Verdict")), texts((text(words.VERDICTS[report.verdict][0]),))),
-        Row(TableCell(text("Policy")), texts((_policy(report),))),
-        Row(TableCell(text("Tested on")), texts((text("date:"),))),
-        Row(TableCell(text("Publisher"), text("controller")), texts((text("name, address:"),))),
-        Row(
-            TableCell(text("Decision")),
-            texts((text("publish / do not publish / publish after these changes:"),)),
-            "attack",
-        ),
-        Row(TableCell(text("Reviewer"), policy.reviewer), texts((text(_SIGN),)), "attack"),
-        Row(TableCell(text("Data protection officer")), texts((text(_SIGN),)), "attack"),
-        Row(TableCell(text("Next review")), texts((_review(report),))),
-    )
-    table = ReportTable(text("What is decided, and by whom"), ("", ""), rows, texts=1)
-    return Section("signatures", text("Decision and signatures"), parts=(SectionPart(tables=(table,)),))
-
-
-_SIGN = marked("name, date, signature:")
-
-
-def _releases(report: AuditReport) -> TableCell:
-    """Return the names of the releases, with the keyed hashes of the files that they are in."""
-    made = words.listed(
-        [
-            f"{words.quoted([one.name])} ({_made(one.sanitizer, words.settings(one.parameters))})"
-            for one in report.releases
-        ]
-    )
-    files = [one for one in report.inputs if one.use == "release"] or [
-        one for one in report.inputs if one.use == "table"
-    ]
-    if not files:
-        return TableCell(made, text(_NO_HASH))
-    hashes = "; ".join(f"{text(one.use)} {one.name}: {one.code}" for one in files)
-    keyed = text("keyed hash (HMAC-SHA-256 under key {key}): {hashes}", key=report.hash_key, hashes=hashes)
-    return TableCell(made, f"{keyed}. {text(_HASH)}")
-
-
-def _policy(report: AuditReport) -> str:
-    """Return the limits in few words."""
-    limits, found = report.policy.limits, []
-    if limits.max_belief is not None:
-        surer = words.surer(report.policy)
-        belief = percent(limits.max_belief, short=True)
-        most = f"{text(numeral(100 * limits.tolerate, 'g'))} %" if limits.tolerate_is_share else count(limits.tolerate)
-        found.append(
-            text(
-                "exposed: an intruder at least {belief} sure, and {surer}; tolerated: {tolerated}",
-                belief=belief, surer=surer, tolerated=most,
-            )
-            if surer
-            else text(
-                "exposed: an intruder at least {belief} sure; tolerated: {tolerated}", belief=belief, tolerated=most
-            )
-        )  # fmt: skip
-    if limits.max_risk is not None:
-        found.append(text("identified with a chance of at most {risk}", risk=words.largest_risk(limits.max_risk)))
-    more = {one.limit: text(one.requirement) for one in report.limits if one.limit not in {"max-belief", "max-risk"}}
-    all_of_it = [*found, *filter(None, more.values()), *words.circumstances(report.policy)]
-    return "; ".join(all_of_it) or text("no limits given")
 
 
 def _again(report: AuditReport) -> str:
@@ -140,15 +83,8 @@ def _again(report: AuditReport) -> str:
     )
 
 
-def _review(report: AuditReport) -> str:
-    date = report.policy.next_review
-    return text("not set; policy.toml has next_review") if date is None else date.isoformat()
-
-
 def _facts(report: AuditReport) -> Iterator[Row]:
-    made = [
-        f"{words.quoted([one.name])}: {_made(one.sanitizer, words.settings(one.parameters))}" for one in report.releases
-    ]
+    made = [f"{words.quoted([one.name])}: {made_by(one.sanitizer, one.parameters)}" for one in report.releases]
     methods = dict.fromkeys(one.sanitizer for one in report.releases if one.sanitizer)
     how = [
         text("{name}: {meaning}", name=name, meaning=meaning)
@@ -162,12 +98,6 @@ def _facts(report: AuditReport) -> Iterator[Row]:
     yield Row(TableCell(text("Program")), texts((program,)))
 
 
-def _made(sanitizer: str | None, parameters: str) -> str:
-    if sanitizer is None:
-        return text("made elsewhere")
-    return f"{sanitizer} ({parameters})" if parameters else sanitizer
-
-
 def _attacks(scenes: Sequence[Scene]) -> list[str]:
     settings: dict[str, str] = {}
     for scene in scenes:
@@ -178,13 +108,18 @@ def _attacks(scenes: Sequence[Scene]) -> list[str]:
     return [f"{title} ({how})" if how else title for title, how in settings.items()]
 
 
-def _untried(chapters: Sequence[Chapter]) -> Iterator[str]:
-    """Yield the attacks that did not run, with the reason; those for other kinds of release in one sentence."""
+def _untried(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[str]:
+    """Yield what did not run, with the reason; attacks for other kinds of release in one sentence."""
+    yield text("What was not tried is not counted as safe.")
     every = [one for chapter in chapters for one in not_run(chapter)]
     elsewhere = dict.fromkeys(words.attack(one.name).title for one in every if not one.concerned)
     reasons = dict.fromkeys((words.attack(one.name).title, one.reason) for one in every if one.concerned)
     for title, reason in reasons:
-        yield text("Not attacked by {attack}, which is not safe: {reason}.", attack=title, reason=text(reason))
+        yield text("Not attacked by {attack}: {reason}.", attack=title, reason=text(reason))
+    if not reasons:
+        yield text("Every attack asked for that concerns such a release ran.")
+    if len(report.releases) == 1:
+        yield text("No earlier release was given, so linkability was not tried: if there is one, audit both together.")
     if elsewhere:
         yield plural(
             "{n} attack is for other kinds of release, and does not concern this one: {attacks}.",

@@ -1,0 +1,47 @@
+"""The section on how certain the numbers are: what ± is, which numbers are exact, and which attacks draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unmask.auditing.findings import AuditReport
+from unmask.report import words
+from unmask.report.blocks import Section, SectionPart
+from unmask.report.numbers import SHORT_SOURCES, SOURCES
+from unmask.wording import plural, text
+
+
+def section(report: AuditReport) -> Section:
+    """Return what an interval says, where it comes from, and which attacks are approximate."""
+    return Section(
+        "certainty", text("How certain these numbers are"), parts=(SectionPart((" ".join(_sentences(report)),)),)
+    )
+
+
+def _sentences(report: AuditReport) -> Iterator[str]:
+    ran = [result for scene in report.scenes for result in scene.results if result.ran]
+    uncertain = [
+        (result.name, one.estimate.source)
+        for result in ran
+        for one in (*result.measures, *result.control)
+        if one.estimate.value is not None and one.estimate.source != "exact"
+    ]
+    approximate = dict.fromkeys(words.attack(name).title for name, source in uncertain if source == "monte carlo")
+    exact = dict.fromkeys(words.attack(result.name).title for result in ran)
+    yield text("A number without ± is exact for the people attacked here: nothing was drawn.")
+    if approximate:
+        yield plural(
+            "{attacks} is approximate: it draws at random, and ± is the range in which 95 % of such draws fall "
+            "(30 ±2: 28 to 32).",
+            "{attacks} are approximate: they draw at random, and ± is the range in which 95 % of such draws fall "
+            "(30 ±2: 28 to 32).",
+            len(approximate), attacks=words.capitalized(words.listed([*approximate])),
+        )  # fmt: skip
+    if rest := [title for title in exact if title not in approximate]:
+        yield text("Exact: {attacks}.", attacks=words.listed(rest))
+    for source in dict.fromkeys(source for _, source in uncertain if source != "monte carlo"):
+        yield text(
+            "Where “{mark}” stands beside ±, its source is: {reason}.",
+            mark=text(SHORT_SOURCES[source]), reason=text(SOURCES[source]),
+        )  # fmt: skip
+    yield text("± says nothing of stronger attacks, nor of an intruder who knows more than was assumed.")
