@@ -45,10 +45,19 @@ def test_the_exposed_are_described_in_numbers():
     """By attack, group and value; no person, no group and no small number."""
     found = exposed.section(found_exposed(9773, {"nurse": 5000, "clerk": 4700, "smith": 70, "spy": 3}))
     assert line(found, "attack: deFinetti") == "attack: deFinetti occupation | 9,773 32.4 % ±20"
-    assert line(found, "group").endswith("1,200 of 10,054 groups in groups of 3 to 4, half of them of at most 3")
+    assert line(found, "group").endswith("1,200 of 10,054 groups in groups of 3 to 4")
     values = line(found, "value of occupation")
     assert values.endswith("“nurse”: 5,000; “clerk”: 4,700; other values: 73")
     assert "spy" not in " ".join(lines(found))
+
+
+def test_values_that_exceed_the_people_and_missing_values_are_explained():
+    """Two values at exactly the level count both; the option that makes a missing value harmless is named."""
+    found = lines(exposed.section(found_exposed(9773, {"nurse": 9000, "?": 5000, "clerk": 400, "smith": 70})))
+    assert any("add up to more than its exposed people" in one for one in found)
+    assert any("--harmless occupation=?" in one for one in found)
+    plain = lines(exposed.section(found_exposed(9773, {"nurse": 5000, "clerk": 4700, "smith": 70, "spy": 3})))
+    assert not any("add up" in one or "harmless" in one for one in plain)
 
 
 def test_few_people_are_not_described():

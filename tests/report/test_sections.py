@@ -16,7 +16,7 @@ from unmask.auditing.published_forms import ColumnForm, WithheldColumn
 from unmask.report import summary
 from unmask.report.blocks import Section
 from unmask.report.outline import chapters
-from unmask.report.sections import guarantees, limits, published, questions, record, scenarios
+from unmask.report.sections import guarantees, ladder, limits, published, questions, record, scenarios, signatures
 from unmask.schema import Role
 
 JUDGED = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))
@@ -119,16 +119,63 @@ def test_people_are_singled_out_above_the_limit_of_the_policy():
     strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)), scenes=(replace(place, results=(linkage,)), *others))
     assert "a chance above 1/5 (20 %), the limit of this policy" in lines(questions.section(strict))[0]
     assert line(questions.section(strict), "Singling out the row").split(" | ")[2] == "43 0.1 %"
-    assert "above 1/5, not by one of 1/5" in lines(questions.ladder(strict))[1]
+    assert "above 1/5, not by one of 1/5" in lines(ladder.section(strict))[1]
     assert "a chance of 1/11 or more" in lines(questions.section(JUDGED))[0]
 
 
-def test_the_ladder_counts_people_at_customary_steps():
-    """1/3 to 1/20, named and believed, each beside the control."""
-    found = questions.ladder(JUDGED)
-    steps = [one.split(" | ")[0] for one in lines(found)[1:]]
-    assert steps == ["1/3", "1/5", "1/10", "1/11", "1/20"]
-    assert "Not attacked." in lines(questions.ladder(reports.nothing_ran()))[0]
+def test_the_ladder_has_the_level_of_the_policy_first_and_no_line_of_everybody():
+    """Beliefs with those that are right and the control; chances of being named, with the people who are alone."""
+    found = ladder.section(JUDGED)
+    values, rows = found.parts[0].tables
+    steps = [row.head.text for row in values.rows]
+    assert steps == [
+        "80 %, the level of this policy",
+        "certain",
+        "90 %",
+        "50 %",
+        "33 %",
+        "20 %",
+    ]
+    assert values.rows[0].cells[1].text == "7,515"
+    assert [row.head.text for row in rows.rows] == ["1 of 1 (alone)", "1/3", "1/5", "1/10", "1/11", "1/20"]
+    assert rows.rows[0].cells[0].text == "7"
+    by_random_worlds = replace(JUDGED.scenes[1], results=JUDGED.scenes[1].results[:1])
+    plain = ladder.section(replace(JUDGED, scenes=(by_random_worlds,)))
+    assert [row.head.text for row in plain.parts[0].tables[0].rows][-2:] == ["33 %", "20 %"]
+    assert "Not attacked." in lines(ladder.section(reports.nothing_ran()))[0]
+
+
+def test_singling_out_stands_at_the_limit_exactly_at_it_and_at_the_common_level():
+    """Two releases can be compared, whatever their policies."""
+    place, *others = JUDGED.scenes
+    above = AttackMeasure("above-risk", 0.2, reports.number(40, 30162), higher_is_worse=True)
+    linkage = replace(place.results[0], measures=(*place.results[0].measures, above))
+    strict = replace(JUDGED, policy=Policy(Limits(max_risk=0.2)), scenes=(replace(place, results=(linkage,)), *others))
+    found = questions.section(strict)
+    assert line(found, "Singling out the row").split(" | ")[2] == "40 0.1 %"
+    assert line(found, "at exactly 1/5").split(" | ")[2].startswith("3 ")
+    assert line(found, "at 1/11 or more").split(" | ")[2] == "180 0.6 %"
+    assert not any(one.startswith("at exactly") for one in lines(questions.section(JUDGED)))
+
+
+def test_what_is_not_counted_is_said_in_print():
+    """What was not tried is not safe; ± and exact numbers are explained, with the attack that draws."""
+    parts = {one.anchor: lines(one) for one in record.section(JUDGED, chapters(JUDGED)).inner}
+    assert parts["not-tried"][0].startswith("What was not tried is not counted as safe.")
+    assert "audit both together" in parts["not-tried"][0]
+    assert "DeFinetti is approximate" in parts["certainty"][0]
+    assert "Exact: random worlds and linkage." in parts["certainty"][0] or "Exact: linkage" in parts["certainty"][0]
+
+
+@pytest.mark.parametrize(
+    ("command", "source"),
+    [(("--policy", "policy.toml"), "from policy.toml"), (("--max-belief", "0.8"), "from the command line"),
+     (("--policy", "p.toml", "--max-risk", "0.2"), "from p.toml and from the command line"),
+     ((), "from a call of the program")],
+)  # fmt: skip
+def test_the_lines_to_sign_say_where_the_limits_are_from(command, source):
+    """And leave room for the name of the person who set them."""
+    assert line(signatures.section(replace(JUDGED, command=command)), "Limits") == f"Limits | {source}; set by:"
 
 
 def test_a_guarantee_stands_beside_the_measurement():
@@ -175,12 +222,13 @@ def test_the_record_has_hashes_limitations_and_lines_to_sign():
     policy = replace(reports.POLICY, reviewer="B. Meyer", next_review=date(2027, 11, 1))
     report = replace(JUDGED, policy=policy, inputs=(InputHash("table", "a.csv", 12, "ab" * 32),), hash_key="k1")
     found = record.section(report, chapters(report))
-    assert line(found, "a.csv") == f"a.csv table | 12 bytes | {'ab' * 32}"
-    assert any("not a legal finding" in one for one in lines(found))
-    signed = record.signatures(report)
+    said = [one for part in found.inner for one in lines(part)]
+    assert next(one for one in said if one.startswith("a.csv")) == f"a.csv table | 12 bytes | {'ab' * 32}"
+    assert any("not a legal finding" in one for one in said)
+    signed = signatures.section(report)
     assert line(signed, "Reviewer") == "Reviewer B. Meyer | name, date, signature:"
     assert line(signed, "Next review") == "Next review | 2027-11-01"
-    assert line(record.signatures(JUDGED), "Next review").endswith("not set; policy.toml has next_review")
+    assert line(signatures.section(JUDGED), "Next review").endswith("no date was set; to be decided:")
 
 
 def test_the_screen_keeps_every_attack_that_breaks_a_limit():

@@ -154,3 +154,13 @@ def test_the_headline_answers_whether_to_publish():
     assert headline(kept)[0] == "By this policy it may be published; of 2 checks: 2 kept."
     assert headline(reports.nothing_ran())[1].endswith("no attack ran, which is not safe.")
     assert "no policy was given" in headline(reports.anatomy())[0]
+
+
+def test_a_release_made_for_the_audit_is_not_the_one_to_publish():
+    """And without a recipient the insider's number stands beside that of the limits."""
+    report = reports.anatomy(replace(reports.POLICY, location="attributes"), Verdict.BROKEN, ("because",))
+    made = headline(replace(report, command=("unmask", "audit", "a.csv", "--sanitizer", "anatomy")))
+    assert any("not the one to publish" in one for one in made)
+    assert any("knows which row is theirs: 9,773 people exposed (32.4 %)" in one for one in made)
+    named = headline(replace(report, policy=replace(report.policy, recipient="a museum")))
+    assert not any("not the one to publish" in one or "knows which row is theirs:" in one for one in named)

@@ -51,7 +51,7 @@ def _of_values(report: AuditReport) -> Iterator[ReportTable]:
     rows = []
     for level in levels:
         row = _row(_sure(level, is_limit=level == limit), result, ("exposed", "exposed-rightly"), level)
-        rows += [row] if level == limit or not _of_everybody(result, "exposed", level) else []
+        rows += [row] if level == limit or not _is_whole(result, "exposed", level) else []
     head = (text("At least so sure"), text("People"), text("of these, rightly"), *_control(result))
     yield ReportTable(caption, head, tuple(rows))
 
@@ -70,7 +70,7 @@ def _of_rows(report: AuditReport) -> Iterator[ReportTable]:
     rows = [
         _row(text("1 of 1 (alone)") if level >= 1 else fraction(level), result, ("at-risk",), level)
         for level in CHANCES
-        if level >= 1 or not _of_everybody(result, "at-risk", level)
+        if level >= 1 or not _is_whole(result, "at-risk", level)
     ]
     control = [text("{control}: always falsely", control=one) for one in _control(result)]
     head = (text("At least"), text("Rightly"), *control)
@@ -92,7 +92,7 @@ def _sure(level: float, *, is_limit: bool) -> str:
     return text("{share}, the level of this policy", share=share) if is_limit else share
 
 
-def _of_everybody(result: AttackResult, metric: str, level: float) -> bool:
+def _is_whole(result: AttackResult, metric: str, level: float) -> bool:
     """Whether all people are at a level, with and without the release: such a line tells nothing."""
     found = [result.get(metric, level), *([result.get(metric, level, control=True)] if result.control else [])]
     return all(_is_all(one) for one in found)
