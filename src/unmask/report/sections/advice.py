@@ -156,7 +156,9 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
     quick = ""
     if shares.in_quick_form:
         titles = text("{attacks} in quick form", attacks=titles)
-        quick = text("The quick form draws less often, so its numbers differ a little from those of the audit.")
+        quick = text(
+            "In quick form an attack approximates what it otherwise draws: numbers differ a little from the audit's."
+        )
     total = advice.before.exposed
     if total is None or total == shares.before:
         exposed = text(
