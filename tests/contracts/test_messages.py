@@ -242,6 +242,7 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
     "release.py": dict.fromkeys((" groups>", " rows in ", "<Release ", "<Publication of "), "what a developer sees"),
     "report/chart_pictures.py": _SVG,
     "report/columns.py": {"--ignore ": "an option, as it is typed"},
+    "report/sections/exposed.py": {"--harmless ": "an option, as it is typed"},
     "report/converter.py": {"\n    at ": "the beginning of a stack in JavaScript"},
     "report/figures.py": {
         "<svg ": "markup",

@@ -30,6 +30,14 @@ def worst(scenes: Iterable[Scene]) -> tuple[Scene, AttackResult] | None:
     return max(found, key=lambda pair: share_of(exposed(*pair)), default=None)
 
 
+def surest(scenes: Iterable[Scene], level: float | None) -> tuple[Scene, AttackResult] | None:
+    """Return the attack that is so sure of most people, or as sure as its scene says; None where none ran."""
+    found = [(scene, result) for scene in scenes if _is_attribute(scene) for result in ran(scene)]
+    return max(
+        found, key=lambda pair: share_of(pair[1].get("exposed", pair[0].firm if level is None else level)), default=None
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ExposureTotal:
     """The people exposed by any of the attacks under the limits."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask.auditing.findings import AuditReport
+from unmask.auditing.findings import AttackResult, AuditReport
 from unmask.report import words
 from unmask.report.blocks import Section, SectionPart
 from unmask.report.numbers import SHORT_SOURCES, SOURCES
@@ -28,7 +28,7 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     ]
     approximate = dict.fromkeys(words.attack(name).title for name, source in uncertain if source == "monte carlo")
     exact = dict.fromkeys(words.attack(result.name).title for result in ran)
-    yield text("A number without ± is exact for the people attacked here: nothing was drawn.")
+    yield text("In tables, numbers of attacks that draw at random have ±; those without were not drawn.")
     if approximate:
         yield plural(
             "{attacks} is approximate: it draws at random, and ± is the range in which 95 % of such draws fall "
@@ -37,7 +37,12 @@ def _sentences(report: AuditReport) -> Iterator[str]:
             "(30 ±2: 28 to 32).",
             len(approximate), attacks=words.capitalized(words.listed([*approximate])),
         )  # fmt: skip
-    if rest := [title for title in exact if title not in approximate]:
+    fixed = dict.fromkeys(words.attack(result.name).title for result in ran if _is_approximate(result))
+    if fixed:
+        yield text(
+            "Approximate without ±, by a fixed point in place of draws: {attacks}.", attacks=words.listed([*fixed])
+        )
+    if rest := [title for title in exact if title not in {**approximate, **fixed}]:
         yield text("Exact: {attacks}.", attacks=words.listed(rest))
     for source in dict.fromkeys(source for _, source in uncertain if source != "monte carlo"):
         yield text(
@@ -45,3 +50,8 @@ def _sentences(report: AuditReport) -> Iterator[str]:
             mark=text(SHORT_SOURCES[source]), reason=text(SOURCES[source]),
         )  # fmt: skip
     yield text("± says nothing of stronger attacks, nor of an intruder who knows more than was assumed.")
+
+
+def _is_approximate(result: AttackResult) -> bool:
+    """Whether an attack notes that its beliefs are approximate, which no interval covers."""
+    return any("approximate" in str(note) for note in result.notes.values())

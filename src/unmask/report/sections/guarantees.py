@@ -60,7 +60,7 @@ def _rows(report: AuditReport) -> Iterator[tuple[float, Row]]:
             _bound(scene, bound),
             _measured(worst, scene.about.question),
             _kept(scene, bound, worst),
-            TableCell(text("none")) if control.value is None else cell(control, "chance"),
+            _outside(control, scene.about.question),
             TableCell("–") if guess is None else cell(guess, "chance"),
         )
         yield worst.value or 0.0, Row(head, cells)
@@ -70,6 +70,13 @@ def _measured(worst: Estimate, question: Question) -> TableCell:
     """Return the largest number; a chance of one that a row is named is that of a person who is alone."""
     found = cell(worst, "chance")
     return replace(found, small=text("1 of 1")) if question is Question.PLACE and worst.value == 1 else found
+
+
+def _outside(control: Estimate, question: Question) -> TableCell:
+    """Return the control's largest number; without their own group, any row that is named is another's."""
+    if question is Question.PLACE:
+        return TableCell(text("always falsely"))
+    return TableCell(text("none")) if control.value is None else cell(control, "chance")
 
 
 def _kept(scene: Scene, metric: str, worst: Estimate) -> TableCell:

@@ -10,7 +10,7 @@ from unmask.estimate import Estimate
 from unmask.models.privacy_model import risk_meant
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
-from unmask.report.exposure import judged, share_of, worst
+from unmask.report.exposure import judged, share_of, surest
 from unmask.report.numbers import fraction, percent
 from unmask.report.outline import ran
 from unmask.risk_levels import LEVELS, SMALLEST_GROUPS
@@ -36,8 +36,8 @@ def section(report: AuditReport) -> Section:
 
 
 def _of_values(report: AuditReport) -> Iterator[ReportTable]:
-    """Yield how firmly the strongest attack believes values, the level of the policy first."""
-    found = worst(judged(report, report.scenes))
+    """Yield how firmly the attack believes values that is sure of most people, the level of the policy first."""
+    found = surest(judged(report, report.scenes), report.policy.limits.max_belief)
     if found is None:
         return
     scene, result = found

@@ -184,10 +184,10 @@ def _counted(scene: Scene, result: AttackResult, level: _Level, *, control: bool
 
 
 def _worst_of(scene: Scene, level: _Level) -> AttackResult | None:
-    """Return the attack that exposes most people; of equals, the one that believes a value of most."""
+    """Return the attack that is so sure of most people; of equals, the one that exposes most."""
     is_place = scene.about.question is Question.PLACE
     return max(
         ran(scene),
-        key=lambda one: (0.0 if is_place else share_of(exposed(scene, one)), share_of(_counted(scene, one, level))),
+        key=lambda one: (share_of(_counted(scene, one, level)), 0.0 if is_place else share_of(exposed(scene, one))),
         default=None,
     )
