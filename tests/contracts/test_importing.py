@@ -81,6 +81,7 @@ calls = {
     "attack": lambda: unmask.attack("random-worlds", "release", seed=1),
     "compare": lambda: unmask.compare(["release"], "people.csv", measures=["precision"], seed=1, **roles),
     "disclosure_risk": lambda: unmask.disclosure_risk("people.csv", **roles),
+    "dp_audit": lambda: unmask.dp_audit("people.csv", "mondrian", set={"k": 2}, runs=20, seed=1, **roles),
     "harden": lambda: unmask.harden("people.csv", max_belief=0.9, only="mondrian", budget=0.1, seed=1, **roles),
     "hierarchy": lambda: unmask.hierarchy("age", "people.csv", intervals=[5]),
     "inspect": lambda: unmask.inspect("people.csv"),

@@ -17,13 +17,14 @@ from hypothesis import HealthCheck, given, settings
 from tests import greedy_oracle, rates, stories
 from tests.controls import left_out
 from tests.strategies import greedily_grouped, row_numbers
+from unmask.arrays import Ragged
 from unmask.attacks.minimality import all_groups as groups
-from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.minimality.attack import Minimality, _error
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.auditing import evidence, scenes
 from unmask.auditing.findings import ROW
-from unmask.beliefs import Beliefs
+from unmask.beliefs import About, Beliefs
 from unmask.errors import ContradictionError, InfeasibleError, NotApplicableError
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
@@ -345,3 +346,16 @@ def test_fractions_of_the_brute_force_agree_with_the_story():
     table = patients(range(20, 26), "YNYNNN")
     expected = [[Fraction(1, 3), Fraction(2, 3)]] * 3 + [[Fraction(1), Fraction(0)]] * 3
     assert greedy_oracle.exact(by_row(published(table, [0] * 6), table)) == expected
+
+
+def test_the_error_of_two_values_is_one_error_whatever_the_prior():
+    """Evidence of .30 ± .02 and a prior that makes .80 of it: .8 · .2 · (.02 / .3 + .02 / .7) = .0152 of either."""
+    rows = Ragged.of(np.array([[0.8, 0.2]]))
+    found = Beliefs(About.attribute("ill"), ("flu", "none"), np.zeros(1, np.int32), rows)
+    evidence, error = Ragged.of(np.array([[0.3, 0.7]])), Ragged.of(np.array([[0.02, 0.02]]))
+    spread = _error(found, ("flu", "none"), np.zeros(1, np.int32), evidence, error)
+    assert spread == pytest.approx([0.8 * 0.2 * (0.02 / 0.3 + 0.02 / 0.7)] * 2)
+    moved = [odds / (1 + odds) for odds in (4 * (7 / 3) * x / (1 - x) for x in (0.28, 0.32))]
+    assert spread[0] == pytest.approx((moved[1] - moved[0]) / 2, rel=0.01)
+    same = _error(replace(found, rows=evidence), ("flu", "none"), np.zeros(1, np.int32), evidence, error)
+    assert same == pytest.approx([0.02, 0.02])

@@ -17,6 +17,7 @@ from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import Beliefs, unique_pairs
 from unmask.errors import Inapplicable, NotApplicableError
 from unmask.masks.lines import Lines
+from unmask.numerics.rounding import TOLERANCE
 from unmask.outcome import Outcome
 from unmask.release import Release
 from unmask.runtime import work
@@ -204,7 +205,12 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_belie
 def _error(
     found: Beliefs, values: tuple[str, ...], row_of: Int32, evidence: Ragged, error: Ragged
 ) -> Float64:  # fmt: skip
-    """Return the standard error of each entry, (entries,): its relative error is that of the evidence."""
+    """Return the standard error of each entry, (entries,).
+
+    It is that of the evidence where the prior is the pooled one. Else a belief `p(v) ∝ w(v) e(v)` moves with every
+    value's evidence, by at most `p(v) [(1 − p(v)) r(v) + Σ_{u ≠ v} p(u) r(u)]` with relative errors r: of two values,
+    exactly so.
+    """
     result = np.zeros(found.rows.data.size)
     if not error.data.any():
         return result
@@ -216,7 +222,10 @@ def _error(
     known = (row >= 0) & (column >= 0)
     share = evidence.at(row[known], column[known])
     relative = np.divide(error.at(row[known], column[known]), share, out=np.zeros(share.size), where=share > 0)
-    result[known] = relative * found.rows.data[known]
+    belief, at = found.rows.data[known], found.rows.row[known]
+    others = np.bincount(at, relative * belief, found.rows.n_rows)[at]
+    changed = np.bincount(at, np.abs(belief - share), found.rows.n_rows)[at] > TOLERANCE
+    result[known] = belief * np.where(changed, others + relative * (1 - 2 * belief), relative)
     return result
 
 

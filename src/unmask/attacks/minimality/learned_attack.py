@@ -108,10 +108,10 @@ class LearnedMinimality:
             return without_own(seen, lines, learned.fit, own[0])
 
         trust: dict[str, float] = {marked("power of what was learned"): round(power, 2)}
-        groups: dict[str, float] = {
+        counted: dict[str, float] = {
             message("groups {how}", how=message(how)): float(n) for how, n in found.groups.items()
         }
-        notes = {**learned.notes, **trust, **groups}
+        notes = {**learned.notes, **trust, **counted}
         outcome = replace(beliefs.outcome, convergence=learned.convergence)
         return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
 
