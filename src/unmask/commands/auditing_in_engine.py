@@ -147,7 +147,7 @@ def printed_audit(dialect: str, data: Given | None, releases: Sequence[Given], o
     people = EnginePeople.of(queries, _people_of(tables[0], roles))
     found = []
     for r, one in enumerate(tables[1:]):
-        cells, _ = columns_of(one, roles, _unsaid)
+        cells, _ = columns_of(one, roles, Notes(silent=True).add)
         base = base_of(queries, cells, f"r{r}_all_")
         found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
     attacks = [in_engine(one) for one in attacks_of(options.get("attack") or (), options.get("attack_set"))]
@@ -180,14 +180,9 @@ def _require_columns(roles: Roles, sources: Sequence[Source]) -> None:
 
 def _people_of(table: Source, roles: Roles) -> EngineCells:
     """Return the columns of the people, who have neither groups nor suppressed cells: `*` is a missing value."""
-    cells, _ = columns_of(table, _roles_in(roles, table), _unsaid)
+    cells, _ = columns_of(table, _roles_in(roles, table), Notes(silent=True).add)
     known = tuple(Known(one.column, starred=False) for one in cells.known)
     return replace(cells, known=known, group=None, marks=(*cells.marks, SUPPRESSED))
-
-
-def _unsaid(note: str) -> None:
-    """Leave out a note on columns of the table, which is not published."""
-    del note
 
 
 def _columns_of(

@@ -7,12 +7,13 @@ rare in the population even if the sample is too small to hold them twice.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 import scipy
 
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Float64, Int64, frozen
 from unmask.estimate import Estimate
 from unmask.population.keys import Keys
 from unmask.schema import Numeric, Ordered
@@ -216,16 +217,18 @@ def chance_information(expected: Float64) -> float:
     Roulston. Estimating the errors on measures of entropy and mutual information. Physica D 1999.
     """
     rows, columns = (int(np.count_nonzero(expected.sum(axis=axis))) for axis in (1, 0))
-    excess = np.interp(np.log(np.maximum(expected, _TINY)), np.log(_RATES), _excesses(_RATES), left=0.0, right=0.5)
+    excess = np.interp(np.log(np.maximum(expected, _TINY)), np.log(_RATES), _excesses(), left=0.0, right=0.5)
     free = (rows - 1) * (columns - 1) / max(rows * columns, 1)
     return float(free * excess.sum() / expected.sum())
 
 
-def _excesses(rates: Float64) -> Float64:
-    """Return E[X log X] − λ log λ of Poisson counts X of rates λ, (rates,)."""
+@cache
+def _excesses() -> Float64:
+    """Return E[X log X] − λ log λ of Poisson counts X of the tabulated rates λ, (rates,); computed once."""
+    rates = _RATES
     counts = np.arange(1.0, 400.0)
     mass = np.exp(counts * np.log(rates[:, None]) - rates[:, None] - scipy.special.gammaln(counts + 1))
-    return np.asarray(mass @ (counts * np.log(counts)) - rates * np.log(rates))
+    return frozen(mass @ (counts * np.log(counts)) - rates * np.log(rates))
 
 
 def box_probability(a: Float64, b: Float64, correlation: float) -> Float64:

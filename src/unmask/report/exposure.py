@@ -26,16 +26,17 @@ def exposed_by_any(scene: Scene, result: AttackResult) -> Estimate:
 
 def worst(scenes: Iterable[Scene]) -> tuple[Scene, AttackResult] | None:
     """Return the attack that exposes most people, of the scenes about attributes; None where none ran."""
-    found = [(scene, result) for scene in scenes if _is_attribute(scene) for result in ran(scene)]
-    return max(found, key=lambda pair: share_of(exposed(*pair)), default=None)
+    return max(_attacks(scenes), key=lambda pair: share_of(exposed(*pair)), default=None)
 
 
 def surest(scenes: Iterable[Scene], level: float | None) -> tuple[Scene, AttackResult] | None:
     """Return the attack that is so sure of most people, or as sure as its scene says; None where none ran."""
-    found = [(scene, result) for scene in scenes if _is_attribute(scene) for result in ran(scene)]
-    return max(
-        found, key=lambda pair: share_of(pair[1].get("exposed", pair[0].firm if level is None else level)), default=None
-    )
+
+    def people(pair: tuple[Scene, AttackResult]) -> float:
+        scene, result = pair
+        return share_of(result.get("exposed", scene.firm if level is None else level))
+
+    return max(_attacks(scenes), key=people, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,7 @@ def by_any(report: AuditReport, found: tuple[Scene, AttackResult]) -> ExposureTo
     if report.n_exposed is None or alone.value is None:
         rightly = result.get("exposed-rightly", scene.firm).value if result.gate is None else None
         return ExposureTotal(alone, rightly, result.name)
-    scenes = [one for one in judged(report, report.scenes) if _is_attribute(one)]
-    names = {one.name for scene in scenes for one in ran(scene) if exposed(scene, one).value}
+    names = {one.name for scene, one in _attacks(judged(report, report.scenes)) if exposed(scene, one).value}
     return ExposureTotal(
         Estimate.exact(report.n_exposed, alone.n), report.n_exposed_rightly, names.pop() if len(names) == 1 else ""
     )
@@ -63,8 +63,7 @@ def by_any(report: AuditReport, found: tuple[Scene, AttackResult]) -> ExposureTo
 
 def certain(report: AuditReport) -> tuple[Scene, AttackResult] | None:
     """Return the attack with most values believed with certainty; None where there are none."""
-    scenes = [scene for scene in judged(report, report.scenes) if _is_attribute(scene)]
-    found = [(scene, one) for scene in scenes for one in ran(scene) if one.get("exposed", 1.0).value]
+    found = [(scene, one) for scene, one in _attacks(judged(report, report.scenes)) if one.get("exposed", 1.0).value]
     return max(found, key=lambda pair: share_of(pair[1].get("exposed", 1.0)), default=None)
 
 
@@ -75,8 +74,9 @@ def judged(report: AuditReport, scenes: Sequence[Scene]) -> list[Scene]:
     return [scene for scene in scenes if scene.attacker.name == report.policy.location] or list(scenes)
 
 
-def _is_attribute(scene: Scene) -> bool:
-    return scene.about.question is Question.ATTRIBUTE
+def _attacks(scenes: Iterable[Scene]) -> list[tuple[Scene, AttackResult]]:
+    """Return the attacks on attributes that ran, with their scenes."""
+    return [(scene, one) for scene in scenes if scene.about.question is Question.ATTRIBUTE for one in ran(scene)]
 
 
 def share_of(estimate: Estimate) -> float:
