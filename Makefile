@@ -26,7 +26,7 @@ demo: .venv/kernels
 # the same lines: see tests/conftest.py.
 test check: export UNMASK_TEST_SAMPLE ?= 1
 test: export UNMASK_TEST_QUICK ?= 1
-test: export UNMASK_FUZZ_SECONDS ?= 20
+test check: export UNMASK_FUZZ_SECONDS ?= 20
 test: .venv/stamp
 	@$(MAKE) --no-print-directory --jobs=2 .venv/kernels .venv/collected
 	$(pytest)
@@ -37,7 +37,6 @@ test: .venv/stamp
 	@touch $@
 
 # Compiling takes one core as long as the other checks take the other one.
-check: export UNMASK_FUZZ_SECONDS ?= 60
 check: .venv/stamp
 	$(bin)/ruff format --check
 	$(bin)/ruff check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 ATTRIBUTE: Final = "_hypothesis_internal_use_settings"
 """Where hypothesis keeps the settings of a test: it has no public way to change those that a decorator gave."""
+
+
+def pytest_configure() -> None:
+    """Collect no garbage while tests are collected, since they stay: that took a sixth of the time."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, but never look again at what is there already."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,6 +8,7 @@ import io
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,13 @@ def written() -> str:
     return HEAD + file.getvalue().decode()
 
 
-def messages() -> Iterator[Message]:
-    """Yield the messages of all modules and templates, in the order of files."""
+@cache
+def messages() -> tuple[Message, ...]:
+    """Return the messages of all modules and templates, in the order of files."""
+    return tuple(_messages())
+
+
+def _messages() -> Iterator[Message]:
     for path in sorted(SOURCE.rglob("*.py")):
         yield from of_module(path)
     yield from of_documentation()
@@ -93,7 +99,7 @@ def commands(command: Any) -> Iterator[Any]:
 def of_module(path: Path) -> Iterator[Message]:
     """Yield the messages of a module."""
     name = path.relative_to(SOURCE).as_posix()
-    for call in calls(ast.parse(path.read_text(encoding="utf-8"))):
+    for call in calls_in(path):
         assert isinstance(call.func, ast.Name)
         values = None
         if call.func.id != "marked" and all(one.arg for one in call.keywords):
@@ -106,6 +112,12 @@ def of_module(path: Path) -> Iterator[Message]:
             forms = tuple(form for one in call.args[:n] for form in literals(one))
             assert len(forms) == n, f"{name}, line {call.lineno}: the forms of a plural are literals"
             yield Message(forms, name, call.lineno, values)
+
+
+@cache
+def calls_in(path: Path) -> tuple[ast.Call, ...]:
+    """Return the calls of the functions that take messages in a file."""
+    return tuple(calls(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def calls(module: ast.Module) -> Iterator[ast.Call]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from tests.docs.messages import SOURCE, TEMPLATE, calls, messages, written
+from tests.docs.messages import SOURCE, TEMPLATE, calls_in, messages, written
 
 
 def test_the_template_of_messages_is_what_the_program_has():
@@ -33,7 +33,7 @@ def test_a_message_is_a_literal_or_the_name_of_a_marked_one():
     """Text put together before it is looked up is in no catalog."""
     joined = []
     for path in sorted(SOURCE.rglob("*.py")):
-        for call in calls(ast.parse(path.read_text(encoding="utf-8"))):
+        for call in calls_in(path):
             first = [one for one in call.args[:1] if not isinstance(one, ast.Call)]  # a call makes a message
             parts = [part for one in first for part in ast.walk(one)]
             if any(isinstance(part, (ast.JoinedStr, ast.BinOp)) for part in parts):
