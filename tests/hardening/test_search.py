@@ -209,3 +209,55 @@ def test_an_evaluation_is_the_same_after_storage():
     assert Evaluated.unpack(one.candidate, one.pack()) == one
     with pytest.raises((KeyError, ValueError)):
         Evaluated.unpack(one.candidate, {"json": np.frombuffer(b"{}", np.uint8)})
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_safest_on_samples_is_the_second_finalist(jobs):
+    """Where time suffices for two on the whole table, one of them is what exposed fewest people on samples."""
+
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        return evaluated(number, size, exposed=max(30.0 - number, 0.0) / 2000 * size)
+
+    clock = Clock()
+    budget = TimeBudget(1000, clock=clock, began=0.0)
+
+    def slow(one: Candidate, size: int, give_up: GiveUp) -> Evaluated:
+        clock.now += 380 if size == 100_000 else 0
+        return evaluate(one, size, give_up)
+
+    found = search([candidate(number) for number in range(5, 40)], {}, 100_000, slow, budget, jobs=jobs)
+    assert [int(dict(one.candidate.settings)["k"]) for one in found.final][:2] == [5, 30]
+    assert found.final[1].passes
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_where_no_finalist_passes_safer_ones_follow(jobs):
+    """Of those that expose fewest on samples, until one passes; then of cheaper ones the most promising."""
+
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        fewest = 60.0 if size == 100_000 else 30.0
+        return evaluated(number, size, exposed=max(fewest - number, 0.0) / 2000 * size)
+
+    first = [candidate(number) for number in range(5, 100)]
+    found = search(first, {}, 100_000, evaluate, TimeBudget(1e9), jobs=jobs)
+    passing = [int(dict(one.candidate.settings)["k"]) for one in found.final if one.passes]
+    assert passing
+    assert min(passing) < 99
+    assert found.is_complete
+
+
+def test_a_search_that_finds_nothing_ends_with_its_budget():
+    """Where nothing passes, candidates follow until the time is over."""
+
+    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+        return evaluated(int(dict(one.settings)["k"]), size, exposed=size / 10)
+
+    first = [candidate(number) for number in range(5, 100)]
+    all_of_them = search(first, {}, 100_000, evaluate, TimeBudget(1e9))
+    some = search(first, {}, 100_000, evaluate, TimeBudget(160, clock=Clock(), began=0.0))
+    assert len(all_of_them.final) == len(first)
+    assert all_of_them.is_complete
+    assert 0 < len(some.final) < len(first)
+    assert not some.is_complete

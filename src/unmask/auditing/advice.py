@@ -60,6 +60,7 @@ class ColumnShare:
     without: float | None  # None: not possible, or an attack that exposed people does not run then
     coarser: float | None
     form: str = ""  # the coarser form
+    query_error: float | None = None  # of counting queries without the column; higher is worse; None: not measured
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 from unmask import catalog
+from unmask.auditing.exposed_together import exposed_at_most, limit_together, more_or_fewer
 from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
 from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.policy import Exposure, Limits, Policy, verdict
@@ -30,8 +31,11 @@ _STATES = {one.verdict: one for one in LimitState}
 _NOT_IN_IT = message("Leave out who is not in it, or see how it was made")
 
 
-def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
+def judged(scenes: Sequence[Scene], policy: Policy, n_exposed: int | None = None) -> tuple[LimitResult, ...]:
     """Return a result for each limit and each attack that it concerns, the worst of each state first.
+
+    The limit on beliefs is also judged for all attacks together: of `n_exposed` people who are exposed by some attack
+    of any scene, or of each scene by itself where these are not known.
 
     Only scenes of the policy's location are judged, and linkage. A limit stays open where a sampler did not
     converge, an attack broke off, a required attack did not run, or none ran on several releases together; also where
@@ -43,6 +47,9 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[LimitResult, ...]:
     results = [one for of_scene in of_scenes for one in of_scene]
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
+    sets = [(here, n_exposed)] if n_exposed is not None else [([scene], scene.n_exposed) for scene in here]
+    wholes = (limit_together(some, n, limits) for some, n in sets)
+    results += [whole for whole in wholes if whole is not None]
     if limits.max_belief is not None and not results:
         reason = message("no attack ran for an intruder who knows {known}", known=message(_KNOWN[policy.location]))
         results.append((2.0, _open("max-belief", reason, limits.max_belief, location=policy.location)))
@@ -270,28 +277,13 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
         yield 1.5, _open("max-risk", reason, limit, requirement=asked)
 
 
-def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:
-    """Return what the limit on beliefs asks for.
-
-    >>> exposed_at_most(25, 3000, Unit.PEOPLE)
-    'at most 25 of 3,000 people are exposed'
-    """
-    return message("at most {n} of {people} are exposed", n=numeral(tolerated), people=unit.counted(n))
-
-
 def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, tolerated: float) -> str:
     """Return what would change the state of the limit on beliefs: the whole interval must lie on the other side."""
     found = result.exposure
     if found is None:
         return ""
-    if state is LimitState.BROKEN:
-        more = math.ceil(found.most - TOLERANCE)
-        return message(
-            "Kept if {n} fewer {people} were exposed", n=numeral(more - tolerated, ",.0f"), people=message(scene.unit)
-        )
-    if state is LimitState.KEPT:
-        n = numeral(tolerated - math.floor(found.least + TOLERANCE) + 1, ",.0f")
-        return message("Broken if {n} more {people} were exposed", n=n, people=message(scene.unit))
+    if change := more_or_fewer(found, state, tolerated, scene.unit):
+        return change
     if result.unreadable:
         return joined(_unreadable(scene, result))
     if found.exposed.value is None:

@@ -46,7 +46,7 @@ class LimitResult:
     threshold: float | None = None
     measured: Estimate | None = None  # None: nothing was measured, which is not kept
     tolerated: float | None = None  # people who may be exposed
-    attack: str = ""
+    attack: str = ""  # of max-belief, empty also where it is judged for all attacks together
     location: str = ""  # the attacker's knowledge of the row: attributes or row
     about: str = ""  # the sensitive attribute; empty for the row
     releases: tuple[str, ...] = ()

@@ -109,10 +109,10 @@ class Audit:
                 scenes.append(scene)
                 if scene.attacker.name == self.policy.location:
                     exposed |= marks
-        limits = judged(scenes, self.policy)
-        verdict, why = concluded(limits)
         is_limited = self.policy.limits.max_belief is not None
         n_exposed, n_rightly = exposed.counted(self.targets.person_of) if is_limited else (None, None)
+        limits = judged(scenes, self.policy, n_exposed)
+        verdict, why = concluded(limits)
         return AuditReport(
             tuple(ReleaseFacts.of(one.release) for one in self.evidence),
             tuple(scenes),

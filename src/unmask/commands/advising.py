@@ -88,6 +88,7 @@ class _Possible:
     by_exposing: Plan  # of the shares of columns
     tried: dict[Changes, Standing | None] = field(default_factory=dict)  # by screening
     attacked: dict[Changes, ExposedInTrial] = field(default_factory=dict)  # by every attack
+    errors: dict[Changes, float | None] = field(default_factory=dict)  # of counting queries, without one column
 
     @classmethod
     def of(cls, made: Trial, base: Changes, series: TrialSeries, plan: Plan, table: TableToPublish | None) -> _Possible:
@@ -172,9 +173,9 @@ class _Possible:
             without = next((self._exposed(one) for one in joined if name in one.withhold), None)
             first = next((one for one in joined if name in dict(one.coarser)), None)
             coarser = None if first is None else self._exposed(first)
-            shares.append(
-                ColumnShare(name, without, coarser, "" if first is None else self._forms(first).get(name, ""))
-            )
+            error = next((self.errors.get(one) for one in joined if name in one.withhold), None)
+            form = "" if first is None else self._forms(first).get(name, "")
+            shares.append(ColumnShare(name, without, coarser, form, error))
         shares.sort(key=lambda one: before if one.without is None else one.without)
         names, in_quick_form = tuple(one.name for one in self.by_exposing.attacks), self.by_exposing.quick
         return ColumnShares(names, before, tuple(shares), in_quick_form=in_quick_form)
@@ -196,11 +197,19 @@ class _Possible:
     def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
         try:
             with work.step(message("trying {options}", options=" ".join(changes.options()) or message("no change"))):
-                return self.series.trial(changes, plan)
+                trial = self.series.trial(changes, plan)
         except DatabaseError:
             raise
         except UnmaskError:  # not possible for this table, release or sanitizer, or too costly
             return None
+        if not self.plan.quick and changes not in self.errors and self._withholds_one(changes):
+            self.errors[changes] = trial.query_error().value
+        return trial
+
+    def _withholds_one(self, changes: Changes) -> bool:
+        """Whether changes withhold one column more than the audit did, and change nothing else."""
+        one_more = len(set(changes.withhold) - set(self.base.withhold)) == 1
+        return one_more and replace(changes, withhold=self.base.withhold) == self.base
 
     def _levels(self, release: Release, name: str) -> Mapping[int, str]:
         """Return the numbers of levels that a column can be coarser by, each with its form."""

@@ -54,7 +54,7 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
     ]
     place = any(scene.about.question is Question.PLACE for scene in others)
     limits = report.policy.limits if place else replace(report.policy.limits, max_risk=None)
-    rest = judged(others, replace(report.policy, limits=limits))
+    rest = judged(others, replace(report.policy, limits=limits), report.n_exposed)
     open_ = [_undecided(name, doubt, report.policy.limits.max_risk) for name, doubt in doubtful.items()]
     return replace(report, limits=rest).with_limits(open_)
 

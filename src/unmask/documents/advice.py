@@ -55,6 +55,8 @@ class ColumnShareJson(TypedDict):
     """People exposed with it one level coarser; null where it has no such level, or an attack does not run then."""
     form: str
     """Coarser form of the column."""
+    query_error: float | None
+    """Median relative error of counting queries without the column; higher is worse; null where it was not measured."""
 
 
 class ColumnSharesJson(TypedDict):

@@ -68,7 +68,8 @@ class LimitJson(TypedDict):
     """Of `max-belief` the number of people exposed, else the number in the unit of the threshold; null where nothing
     was measured, which is not kept."""
     attack: str | None
-    """Name of the attack; null where none is meant."""
+    """Name of the attack; null where none is meant, or all of them together: `max-belief` counts people whom any
+    exposes."""
     location: str | None
     """What the attacker knows about the place of a person: `attributes` or `row`; null where none is meant."""
     about: str | None

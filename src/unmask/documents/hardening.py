@@ -15,12 +15,12 @@ SCHEMA: Literal["unmask-harden/1"] = "unmask-harden/1"
 
 
 class ExposedJson(TypedDict):
-    """The people exposed by one attack of one attacker."""
+    """The people exposed by one attack of one attacker, or by any of its attacks together."""
 
     attacker: str
     """What the attacker knows about the place of a person: `attributes` or `row`."""
-    attack: str
-    """Name of the attack."""
+    attack: str | None
+    """Name of the attack; null for all of them together, where they expose more people than one alone."""
     people: float | None
     """Number of people exposed by the policy; higher is worse; null where it is not known."""
     n: float

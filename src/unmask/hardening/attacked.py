@@ -25,10 +25,10 @@ BOTH = (ATTRIBUTES, ROW)
 
 @dataclass(frozen=True, slots=True)
 class ExposureByAttack:
-    """The people exposed by one attack of one attacker."""
+    """The people exposed by one attack of one attacker, or by any of its attacks."""
 
     attacker: str
-    attack: str
+    attack: str  # empty: any of them, where they expose more people together than one alone
     people: float | None  # None: not known, as `why` tells
     n: float
     why: str = ""
@@ -46,7 +46,7 @@ class AttackedRelease:
 
     @property
     def most(self) -> float:
-        """The people exposed by the attack that exposes most."""
+        """The people exposed by some attack, of the attacker who exposes most."""
         return max((one.people for one in self.exposed if one.people is not None), default=0.0)
 
 
@@ -106,13 +106,17 @@ def required_on_values(policy: Policy) -> set[str]:
 
 
 def exposures(report: AuditReport) -> list[ExposureByAttack]:
-    """Return the people exposed by each attack that a report judges."""
-    return [
+    """Return the people exposed by each attack that a report of one attacker judges, and by any of them together."""
+    found = [
         ExposureByAttack(scene.attacker.name, one.name, one.gate.value, one.gate.n, one.gate.why)
         for scene in report.scenes
         for one in scene.results
         if one.gate is not None
     ]
+    together = report.n_exposed or 0
+    if found and together > max(one.people or 0.0 for one in found):
+        found.append(ExposureByAttack(found[0].attacker, "", together, found[0].n))
+    return found
 
 
 def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ class Evaluated:
 
     @property
     def most(self) -> float:
-        """The people exposed by the attack that exposes most; infinite where it is not known."""
+        """The people exposed by some attack, of the attacker who exposes most; infinite where it is not known."""
         if self.infeasible:
             return math.inf
         return max((math.inf if one.people is None else one.people for one in self.exposed), default=0.0)

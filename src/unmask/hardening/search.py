@@ -131,13 +131,13 @@ def search(
     """Evaluate candidates on ever larger samples, of each the best: by error where they pass, else by exposed people.
 
     On the smallest sample, variants of the best are tried as well. On the whole table, candidates follow in their order
-    as long as the budget lasts; the first ones are evaluated in any case.
+    as long as the budget lasts; the first ones are evaluated in any case. If none of them passes, others follow.
     """
     rungs, runner, tried = sizes(n_rows), _Runner(evaluate, jobs), _Tried()
     here = first
     for size in rungs[:-2]:
         found = tried.add(runner.all(here, size, budget, SHARES[0] / 2), here)
-        here = [one.candidate for one in _ranked(found)[: max(SECOND, len(first) // FACTOR)]]
+        here = _with_safest(found)[: max(SECOND, len(first) // FACTOR)]
     size, share = rungs[-2:][0], SHARES[0] if len(rungs) > 1 else SHARES[1]
     found = tried.add(runner.all(here, size, budget, share, least=1), here)
     for _ in range(GENERATIONS):
@@ -150,7 +150,34 @@ def search(
     final = _finalists(found, max(FINALISTS, len(found) // FACTOR**2))
     sampled = tuple(tried.evaluated)
     last = tried.add(runner.all(final, rungs[-1], budget, SHARES[1], least=1), final)
+    if not any(one.passes for one in last):
+        last += _until_one_passes(sampled, set(final), rungs[-1], runner, budget, tried)
     return Searched(tuple(last), sampled, tried.proposed, tried.is_complete)
+
+
+def _until_one_passes(
+    sampled: Sequence[Evaluated], known: set[Candidate], size: int, runner: _Runner, budget: TimeBudget, tried: _Tried
+) -> list[Evaluated]:
+    """Evaluate further candidates on the whole table, those that expose fewest people on samples first.
+
+    Once one passes, the most promising ones that should lose less are tried, too.
+    """
+    last = {one.candidate: one for one in sampled}
+    rest = [one for one in _ranked(last.values()) if one.candidate not in known and not one.lacking]
+    order = [one.candidate for one in sorted(rest, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.harm))]
+    found: list[Evaluated] = []
+    while order and not any(one.passes for one in found):
+        batch, order = order[: runner.jobs], order[runner.jobs :]
+        here = tried.add(runner.all(batch, size, budget, SHARES[1]), batch)
+        if not here:
+            return found
+        found += here
+    least = min((one.loss for one in found if one.passes), default=None)
+    if least is not None:
+        open_ = set(order)
+        cheaper = [one.candidate for one in rest if one.candidate in open_ and one.loss < least][:FINALISTS]
+        found += tried.add(runner.all(cheaper, size, budget, SHARES[1]), cheaper)
+    return found
 
 
 @dataclass(slots=True)
@@ -181,13 +208,25 @@ def _ranked(evaluated: Iterable[Evaluated]) -> list[Evaluated]:
     return sorted(feasible, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.promise, one.loss[1]))
 
 
-def _finalists(evaluated: Iterable[Evaluated], n: int) -> list[Candidate]:
-    """Return the most promising candidates, and of each other sanitizer the most promising one."""
-    ranked = [one.candidate for one in _ranked(evaluated) if math.isfinite(one.promise)] or [
-        one.candidate for one in _ranked(evaluated)
-    ]
-    first, more = ranked[:n], dict[str, Candidate]()
-    for one in ranked[n:]:
+def _with_safest(evaluated: Sequence[Evaluated]) -> list[Candidate]:
+    """Return candidates by promise, but second the one that exposes fewest people.
+
+    A table on which time suffices for two then has a release that is likely to pass, whatever the promise of the
+    others comes to. Candidates without a finite promise are left out, unless all are.
+    """
+    ranked = _ranked(evaluated)
+    ranked = [one for one in ranked if math.isfinite(one.promise)] or ranked
+    if not ranked:
+        return []
+    safest = min(ranked, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.harm, one.loss))
+    return list(dict.fromkeys(one.candidate for one in (ranked[0], safest, *ranked)))
+
+
+def _finalists(evaluated: Sequence[Evaluated], n: int) -> list[Candidate]:
+    """Return the first candidates, and of each other sanitizer the most promising one."""
+    order = _with_safest(evaluated)
+    first, more = order[:n], dict[str, Candidate]()
+    for one in order[n:]:
         if one.sanitizer not in {other.sanitizer for other in first}:
             more.setdefault(one.sanitizer, one)
     return first + list(more.values())[:OTHERS]

@@ -124,7 +124,7 @@ class CandidateTrials:
         allowed = Allowance(
             self._tolerated(targets), max(left, 0.0) * targets.count.n, 0.8 * (limits.max_belief or 1), merges
         )
-        exposing = frozenset((one.attacker, one.attack) for one in attacked.exposed if one.people)
+        exposing = frozenset((one.attacker, one.attack) for one in attacked.exposed if one.people and one.attack)
         first: list[AttackedRelease] = [attacked]
 
         def exposed_by(one: Evidence) -> Bool:

@@ -46,9 +46,12 @@ def standing_json(found: Standing) -> StandingJson:
 
 def _shares_json(shares: ColumnShares) -> ColumnSharesJson:
     columns: list[ColumnShareJson] = [
-        {"column": one.column, "without": one.without, "coarser": one.coarser, "form": one.form}
+        {
+            "column": one.column, "without": one.without, "coarser": one.coarser, "form": one.form,
+            "query_error": one.query_error,
+        }
         for one in shares.columns
-    ]
+    ]  # fmt: skip
     return {
         "attacks": list(shares.attacks), "quick": shares.in_quick_form, "exposed": shares.before, "columns": columns,
     }  # fmt: skip

@@ -238,7 +238,7 @@ def _candidate(one: Evaluated) -> CandidateJson:
         "people": one.people,
         "verdict": one.verdict,
         "exposed": [
-            {"attacker": e.attacker, "attack": e.attack, "people": e.people, "n": e.n, "reason": e.why}
+            {"attacker": e.attacker, "attack": e.attack or None, "people": e.people, "n": e.n, "reason": e.why}
             for e in one.exposed
         ],
         "query_error": estimated(one.query_error),

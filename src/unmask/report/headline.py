@@ -193,7 +193,7 @@ def _added(scene: Scene, result: AttackResult) -> Iterator[str]:
     else:
         yield text(
             "The best guess without the file is right for {before} of {unit}; after seeing it for {after}. "
-            "The same attack {control} is right for {share}: that is knowledge of people at large.",
+            "The same attack {control} is right for {share}: so much is known of people at large, not by this release.",
             **values,
             control=words.by_control(result.control_of),
             share=percent(outside),

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unmask.auditing.advice import Advice, AdviceLine, ColumnShare, ColumnShares, Standing
+from unmask.auditing.advice import Advice, ColumnShare, ColumnShares, Standing
 from unmask.auditing.findings import AuditReport
-from unmask.number_format import numeral
-from unmask.numerics.rounding import TOLERANCE
 from unmask.report import advice as sentences
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.methods import model_meaning
-from unmask.report.numbers import UNDEFINED, count, fraction, people, percent
+from unmask.report.numbers import UNDEFINED, count, fraction, percent
 from unmask.wording import text
 
 
@@ -32,7 +29,7 @@ def section(report: AuditReport) -> Section | None:
         for line in advice.lines[:1]
     ]
     if advice.lines:
-        story += [*_judged_one_by_one(report, advice.lines[0]), *sentences.merits(advice), *_not_judged(report, advice)]
+        story += [*sentences.merits(advice), *_not_judged(report, advice)]
     story += notes if advice.passing else []
     tables = (_lines(report, advice),) if advice.lines else ()
     parts = [SectionPart((*story, *sentences.repeats(report, named=False)), tables=tables)]
@@ -44,29 +41,6 @@ def section(report: AuditReport) -> Section | None:
     shares = advice.shares
     inner = () if shares is None or not shares.columns else (_shares(shares, advice),)
     return Section("advice", text("What to change"), parts=tuple(parts), inner=inner)
-
-
-def _judged_one_by_one(report: AuditReport, line: AdviceLine) -> Iterator[str]:
-    """Yield that limits are judged attack by attack, where all attacks together expose more than is tolerated."""
-    exposed, most = line.after.exposed, _tolerated(report, line)
-    if exposed is not None and most is not None:
-        limits = report.policy.limits
-        share = text("{n} %", n=text(numeral(100 * limits.tolerate, "g")))
-        of = text("{share} of {people}", share=share, people=people(line.after.people, report.unit))
-        yield text(
-            "Limits are judged attack by attack: no single attack exposes more than {tolerated} then{of}; all of them "
-            "together expose {exposed}.",
-            tolerated=count(most), of=f" ({of})" if limits.tolerate_is_share else "", exposed=count(exposed),
-        )  # fmt: skip
-
-
-def _tolerated(report: AuditReport, line: AdviceLine) -> int | None:
-    """Return how many each attack may expose, where limits are kept and all attacks together expose more; else None."""
-    exposed, limits = line.after.exposed, report.policy.limits
-    if not line.after.passes or exposed is None or limits.max_belief is None:
-        return None
-    most = math.floor(limits.tolerated(line.after.people) + TOLERANCE)
-    return most if exposed > most else None
 
 
 def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
@@ -100,7 +74,7 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
     rows += [
         Row(
             TableCell(sentences.change(line), sentences.options(line)),
-            (TableCell(sentences.state(line.after), _together(report, line)), *numbers(line.after)),
+            (TableCell(sentences.state(line.after)), *numbers(line.after)),
             "attack",
         )
         for line in advice.lines
@@ -121,16 +95,6 @@ def _risk(largest: float | None) -> TableCell:
     return TableCell(text("1 of 1") if largest >= 1 else fraction(largest))
 
 
-def _together(report: AuditReport, line: AdviceLine) -> str:
-    """Return that no single attack exposes too many, where all of them together do."""
-    most = _tolerated(report, line)
-    if most is None or line.after.exposed is None:
-        return ""
-    return text(
-        "no single attack exposes more than {n}; together {exposed}", n=count(most), exposed=count(line.after.exposed)
-    )
-
-
 def _meanings(advice: Advice) -> Iterator[str]:
     """Yield what the privacy models ask for whose limits a change sets."""
     for name in dict.fromkeys(name for line in advice.lines for name, _ in line.changes.parameters):
@@ -146,6 +110,7 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
                 TableCell("", text("must stay, or not measured"))
                 if one.without is None
                 else TableCell(count(one.without)),
+                TableCell("–" if one.query_error is None else percent(one.query_error)),
                 _coarser(one),
             ),
             "attack",
@@ -169,7 +134,7 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
             "Exposed by {attacks}, on everybody: with all columns {n}; by all attacks of the audit {total}.",
             attacks=titles, n=count(shares.before), total=count(total),
         )  # fmt: skip
-    head = (text("Column"), text("Exposed without it"), text("Exposed if coarser"))
+    head = (text("Column"), text("Exposed without it"), text("Query error without it"), text("Exposed if coarser"))
     note = text("Higher is worse. Not measured: an attack that exposes people does not run then.")
     table = ReportTable(text("People exposed by {attacks}", attacks=titles), head, tuple(rows), note=note)
     part = SectionPart((f"{exposed} {quick}".rstrip(),), tables=(table,))

@@ -15,6 +15,7 @@ from unmask.report.numbers import count, percent
 from unmask.report.outline import ran
 from unmask.report.repetition import explaining
 from unmask.schema import MARKS
+from unmask.unit import Unit
 from unmask.wording import marked, plural, text
 
 LEAST = 10
@@ -53,13 +54,22 @@ _NO_COMMAND = marked("The audit was called from Python: .at_risk() of its result
 
 def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
     """Yield the lines to type for the list, and for the explanation of one person."""
-    names = plural(
-        "This page names no one. The list of the exposed has {n} line: a person key, or else the number of a line of "
-        "the table, counted from 0. It is for the owner of the data alone, who types:",
-        "This page names no one. The list of the exposed has {n} lines, each a person key, or else the number of a "
-        "line of the table, counted from 0. It is for the owner of the data alone, who types:",
-        n, n=count(n),
-    )  # fmt: skip
+    if report.unit is Unit.PEOPLE:
+        names = plural(
+            "This page names no one. The list of the exposed has {n} line, with their person key. It is for the owner "
+            "of the data alone, who types:",
+            "This page names no one. The list of the exposed has {n} lines, each with a person key. It is for the "
+            "owner of the data alone, who types:",
+            n, n=count(n),
+        )  # fmt: skip
+    else:
+        names = plural(
+            "This page names no one. The list of the exposed has {n} line, the number of their row in the table (the "
+            "first row is 0). It is for the owner of the data alone, who types:",
+            "This page names no one. The list of the exposed has {n} lines, each the number of a row in the table "
+            "(the first row is 0). It is for the owner of the data alone, who types:",
+            n, n=count(n),
+        )  # fmt: skip
     if not report.command:
         names = f"{text('This page names no one.')} {text(_NO_COMMAND)}"
         yield SectionPart((names,))
@@ -70,6 +80,16 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
     if why:
         asked = text("Why one of them is exposed (KEY: a line of that list), by the attack that exposes most:")
         yield SectionPart((asked,), commands=(shlex.join(why),))
+        if others := _others(report, found[1].name if found else ""):
+            yield SectionPart(
+                (
+                    text(
+                        "Whom only another attack exposes is explained by the same line with its name in place of "
+                        "{attack}: {others}.",
+                        attack=found[1].name if found else "", others=words.listed(others),
+                    ),
+                )
+            )  # fmt: skip
     elif "--sanitizer" in report.command:
         yield SectionPart(
             (
@@ -84,6 +104,12 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
 def _strongest(report: AuditReport) -> tuple[Scene, AttackResult] | None:
     pairs = [(scene, result) for scene in _scenes(report) for result in ran(scene)]
     return max(pairs, key=lambda pair: share_of(exposed(*pair)), default=None)
+
+
+def _others(report: AuditReport, first: str) -> list[str]:
+    """Return the names of the other attacks that expose people, as they are typed."""
+    names = dict.fromkeys(one.name for scene in _scenes(report) for one in ran(scene) if exposed(scene, one).value)
+    return [name for name in names if name != first]
 
 
 def _scenes(report: AuditReport) -> list[Scene]:

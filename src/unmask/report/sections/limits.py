@@ -8,10 +8,9 @@ from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell
-from unmask.report.exposure import exposed, judged, worst
 from unmask.report.limit_lines import concerns_singling_out
 from unmask.report.methods import model_meaning
-from unmask.report.numbers import count, people
+from unmask.report.numbers import count
 from unmask.report.repetition import repetition
 from unmask.wording import text
 
@@ -48,19 +47,16 @@ def _repeated(report: AuditReport) -> Iterator[Section]:
 
 
 def _together(report: AuditReport) -> Iterator[str]:
-    """Yield how many people all attacks expose together, where several expose people."""
-    found = worst(judged(report, report.scenes))
-    each = [one for one in report.limits if one.limit == "max-belief" and one.measured and one.measured.value]
-    if found is None or report.n_exposed is None or len(each) < 2:
-        return
-    scene, result = found
-    alone = exposed(scene, result)
-    yield text(
-        "Each attack is judged by itself below; {attack} exposes most: {people}. Attacks expose different "
-        "people: {together} together.",
-        attack=words.attack(result.name).title, people=people(alone.value or 0.0, scene.unit),
-        together=people(report.n_exposed, scene.unit),
-    )  # fmt: skip
+    """Yield that the limit on beliefs holds for all attacks together, where they expose different people."""
+    if any(_is_together(one) for one in report.limits):
+        yield text(
+            "Attacks expose different people, and a person whom any of them exposes counts once: the limit on beliefs "
+            "is judged for each attack by itself, and for all of them together."
+        )
+
+
+def _is_together(one: LimitResult) -> bool:
+    return one.limit == "max-belief" and one.measured is not None and not one.attack
 
 
 def _not_limited(report: AuditReport) -> Iterator[str]:
@@ -74,6 +70,7 @@ def _not_limited(report: AuditReport) -> Iterator[str]:
 
 def _row(one: LimitResult) -> Row:
     by = [words.attack(one.attack).title] if one.attack else []
+    by += [text("any of the attacks")] if _is_together(one) else []
     by += [one.about] if one.about else []
     by += [words.quoted(one.releases)] if one.releases else []
     by += [meaning] if (meaning := model_meaning(one.limit)) else []
