@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tests import reports
 from unmask.auditing.findings import AuditReport
-from unmask.auditing.limit_results import LimitState
+from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.policy import Verdict
+from unmask.estimate import Estimate
 from unmask.report.blocks import ReportTable, Section
 from unmask.report.headline import headline
 from unmask.report.sections import limits, questions, scenarios
@@ -115,9 +116,11 @@ def test_people_are_counted_once_by_any_attack():
     at = next(i for i, row in enumerate(rows) if row.head.text == "Inference")
     assert [one.text for one in rows[at].cells[1:]] == ["9,773", "0", "9,773"]
     assert [one.text for one in rows[at + 1].cells[1:]] == ["–", "–", "9,900"]
-    judged = limits.section(report)
+    whole = LimitResult("max-belief", LimitState.BROKEN, "9,900 of 30,162", measured=Estimate.exact(9900, 30_162))
+    judged = limits.section(replace(report, limits=(whole, *report.limits)))
     assert judged is not None
-    assert any("9,900 people together" in text for text in judged.parts[0].text)
+    assert any("for all of them together" in text for text in judged.parts[0].text)
+    assert judged.parts[0].tables[0].rows[0].head.small == "any of the attacks"
 
 
 def test_certain_values_are_named_before_the_rest():
@@ -147,7 +150,8 @@ def test_the_headline_answers_whether_to_publish():
     assert second.startswith("Of 30,162 people in “adult”, 9,773 (32 %) are exposed: an intruder who knows which row")
     assert third == (
         "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 % (deFinetti). "
-        "The same attack without their own group is right for 25.8 %: that is knowledge of people at large."
+        "The same attack without their own group is right for 25.8 %: so much is known of people at large, not by this "
+        "release."
     )
     kept = replace(by_another_attack(), verdict=Verdict.WITHIN)
     kept = replace(kept, limits=tuple(replace(one, state=LimitState.KEPT) for one in kept.limits))

@@ -27,6 +27,9 @@ MOST_VALUES = 8
 FEW = 6
 """The attacks, and the sensitive columns, that are printed."""
 
+EXPLAINED = 3
+"""The attacks whose lines of explanation are printed."""
+
 LIST = "exposed.csv"
 """The file of the list in the line to type."""
 
@@ -75,21 +78,15 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
         yield SectionPart((names,))
         return
     yield SectionPart((names,), commands=(shlex.join((*report.command, "--people-at-risk", LIST)),))
-    found = _strongest(report)
-    why = () if found is None else explaining(report.command, found[1].name, report.policy.location)
-    if why:
+    lines = [explaining(report.command, name, report.policy.location) for name in _exposing(report)[:EXPLAINED]]
+    if why := [shlex.join(one) for one in lines if one]:
         asked = text("Why one of them is exposed (KEY: a line of that list), by the attack that exposes most:")
-        yield SectionPart((asked,), commands=(shlex.join(why),))
-        if others := _others(report, found[1].name if found else ""):
-            yield SectionPart(
-                (
-                    text(
-                        "Whom only another attack exposes is explained by the same line with its name in place of "
-                        "{attack}: {others}.",
-                        attack=found[1].name if found else "", others=words.listed(others),
-                    ),
-                )
-            )  # fmt: skip
+        if len(why) > 1:
+            asked = text(
+                "Why one of them is exposed (KEY: a line of that list), by each attack that exposes people, first the "
+                "one that exposes most:"
+            )
+        yield SectionPart((asked,), commands=tuple(why))
     elif "--sanitizer" in report.command:
         yield SectionPart(
             (
@@ -101,15 +98,12 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
         )
 
 
-def _strongest(report: AuditReport) -> tuple[Scene, AttackResult] | None:
+def _exposing(report: AuditReport) -> list[str]:
+    """Return the names of the attacks that expose people, the one that exposes most first; it in any case."""
     pairs = [(scene, result) for scene in _scenes(report) for result in ran(scene)]
-    return max(pairs, key=lambda pair: share_of(exposed(*pair)), default=None)
-
-
-def _others(report: AuditReport, first: str) -> list[str]:
-    """Return the names of the other attacks that expose people, as they are typed."""
-    names = dict.fromkeys(one.name for scene in _scenes(report) for one in ran(scene) if exposed(scene, one).value)
-    return [name for name in names if name != first]
+    pairs.sort(key=lambda pair: -share_of(exposed(*pair)))
+    found = [one.name for scene, one in pairs if exposed(scene, one).value]
+    return list(dict.fromkeys(found or [one.name for _, one in pairs[:1]]))
 
 
 def _scenes(report: AuditReport) -> list[Scene]:
