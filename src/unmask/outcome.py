@@ -24,6 +24,7 @@ class Outcome:
     unknown_rows: int = 0  # targets whose published row is not known
     repeated: Mapping[str, str] = field(default_factory=dict)  # release → the one that has the same content
     convergence: Convergence | None = None  # None: no chains were run
+    is_approximate: bool = False  # by a fixed point in place of draws, which no interval covers
     fallback: str = ""  # why the first model gave no answer, and another took its place
     miners: tuple[str, ...] = ()  # that gave predictions
     failed_miners: Mapping[str, str] = field(default_factory=dict)  # miner → why it gave none

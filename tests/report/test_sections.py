@@ -13,6 +13,7 @@ from unmask.auditing.findings import AttackMeasure, AuditReport, InputHash
 from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.published_forms import ColumnForm, WithheldColumn
+from unmask.outcome import Outcome
 from unmask.report import summary
 from unmask.report.blocks import Section
 from unmask.report.outline import chapters
@@ -165,6 +166,11 @@ def test_what_is_not_counted_is_said_in_print():
     assert "audit both together" in parts["not-tried"][0]
     assert "DeFinetti is approximate" in parts["certainty"][0]
     assert "Exact: random worlds and linkage." in parts["certainty"][0] or "Exact: linkage" in parts["certainty"][0]
+    scene = next(one for one in JUDGED.scenes if any(result.name == "definetti" for result in one.results))
+    fixed = tuple(replace(one, outcome=Outcome(is_approximate=one.name == "definetti")) for one in scene.results)
+    settled = replace(JUDGED, scenes=(replace(scene, results=fixed),))
+    parts = {one.anchor: lines(one) for one in record.section(settled, chapters(settled)).inner}
+    assert "Approximate without ±, by a fixed point in place of draws: deFinetti." in parts["certainty"][0]
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,7 @@ def test_the_fast_tier_believes_nearly_the_same_and_says_that_it_is_approximate(
     view, _, published = workers(6000)
     sampled = DeFinetti().infer(view, np.random.default_rng(1))
     fast = DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
+    assert fast.outcome.is_approximate
     assert str(fast.notes["tier"]).startswith("fast: approximate")
     assert not fast.is_drawn
     off = np.abs(fast.dense() - sampled.dense())

@@ -168,7 +168,11 @@ class DeFinetti:
             replicates=replicates,
             parts=parts,
             notes=found.notes,
-            outcome=Outcome(convergence=found.convergence, fallback=found.fallback),
+            outcome=Outcome(
+                convergence=found.convergence,
+                is_approximate=isinstance(found.fit, FixedPointModes),
+                fallback=found.fallback,
+            ),
             left_out=control,
             unplaced=(row_of < 0,),
         )

@@ -137,7 +137,7 @@ def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
     evidence = _evidence(boxes, found, level, asked)
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
     nowhere = asked.row_of == NOT_ATTACKED
-    return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(nowhere,))
+    return replace(beliefs, outcome=Outcome(contradicted, is_approximate=True), unplaced=(nowhere,))
 
 
 def left_out_of(view: View, boxes: Boxes, found: CellModel, own: Int32) -> Beliefs:

@@ -90,6 +90,7 @@ class LearnedIntersection:
             outcome=Outcome(
                 contradicted,
                 repeated=copies,
+                is_approximate=any(one.outcome.is_approximate for one in each),
                 fallback=next((one.outcome.fallback for one in each if one.outcome.fallback), ""),
             ),
             left_out=control,

@@ -112,7 +112,8 @@ class LearnedMinimality:
             message("groups {how}", how=message(how)): float(n) for how, n in found.groups.items()
         }
         notes = {**learned.notes, **trust, **counted}
-        outcome = replace(beliefs.outcome, convergence=learned.convergence)
+        fixed = isinstance(learned.fit, FixedPointModes)
+        outcome = replace(beliefs.outcome, convergence=learned.convergence, is_approximate=fixed)
         return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask.auditing.findings import AttackResult, AuditReport
+from unmask.auditing.findings import AuditReport
 from unmask.report import words
 from unmask.report.blocks import Section, SectionPart
 from unmask.report.numbers import SHORT_SOURCES, SOURCES
@@ -37,7 +37,7 @@ def _sentences(report: AuditReport) -> Iterator[str]:
             "(30 ±2: 28 to 32).",
             len(approximate), attacks=words.capitalized(words.listed([*approximate])),
         )  # fmt: skip
-    fixed = dict.fromkeys(words.attack(result.name).title for result in ran if _is_approximate(result))
+    fixed = dict.fromkeys(words.attack(result.name).title for result in ran if result.outcome.is_approximate)
     if fixed:
         yield text(
             "Approximate without ±, by a fixed point in place of draws: {attacks}.", attacks=words.listed([*fixed])
@@ -50,8 +50,3 @@ def _sentences(report: AuditReport) -> Iterator[str]:
             mark=text(SHORT_SOURCES[source]), reason=text(SOURCES[source]),
         )  # fmt: skip
     yield text("± says nothing of stronger attacks, nor of an intruder who knows more than was assumed.")
-
-
-def _is_approximate(result: AttackResult) -> bool:
-    """Whether an attack notes that its beliefs are approximate, which no interval covers."""
-    return any("approximate" in str(note) for note in result.notes.values())
