@@ -21,7 +21,7 @@ _DRAW = marked("An interval on one side of {limit} decides: see what would chang
 
 
 def exposed_together(found: Sequence[Exposure], n_exposed: int, unreadable: float = 0.0) -> Exposure:
-    """Return the people exposed by at least one of several attacks, of whom `n_exposed` are by the estimates.
+    """Return the people exposed by at least one of several attacks: by the estimates, `n_exposed`.
 
     Each attack whose number is uncertain may add or remove as many people as its interval allows, so the interval
     holds whenever those of all attacks do. `unreadable` people could not be compared.
@@ -44,7 +44,7 @@ def exposed_together(found: Sequence[Exposure], n_exposed: int, unreadable: floa
 def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limits) -> tuple[float, LimitResult] | None:
     """Return the limit on beliefs for all attacks of scenes, and the share of people that it judges.
 
-    None where it tells no more than that of one attack: where one attack exposes all who are exposed, and no interval
+    None where it says no more than that of one attack: where one attack exposes all who are exposed, and no interval
     leaves more open.
     """
     pairs = [(scene, one) for scene in scenes for one in scene.results if one.exposure is not None]
@@ -102,7 +102,7 @@ def _most(one: Exposure) -> float:
 
 
 def _unreadable(pairs: Sequence[tuple[Scene, AttackResult]]) -> float:
-    """Return the most people of whom no attack on some releases could tell: attacks on the same have the same."""
+    """Return the most people whom no attack could compare with some releases: attacks on the same have the same number."""
     most: dict[tuple[str, ...], float] = defaultdict(float)
     for scene, one in pairs:
         most[scene.releases] = max(most[scene.releases], one.unreadable)

@@ -78,7 +78,7 @@ def small() -> Small:
     """Attack 120 patients, together and by learning alone, with the random stream of an audit."""
     table = patients(120)
     made, view = grouped(table, l=2)
-    alone = DeFinetti(temper="off", chains=ATTACK.chains, limit=ATTACK.limit)
+    alone = DeFinetti(chains=ATTACK.chains, limit=ATTACK.limit)
     own = stream(1, made.release.name, str(view.about), alone.name, str(catalog.settings_of(alone)))
     return Small(table, made, infer(view), alone.infer(view, own))
 
@@ -91,7 +91,7 @@ def test_who_knows_the_rule_and_learns_is_right_more_often_than_by_either():
     table = patients()
     _, view = grouped(table, l=2)
     together, by_rule, by_learning = (
-        scores(infer(view, attack), table) for attack in (ATTACK, Minimality(), DeFinetti(temper="off", limit=1000))
+        scores(infer(view, attack), table) for attack in (ATTACK, Minimality(), DeFinetti(limit=1000))
     )
     assert together["right"] > max(by_rule["right"], by_learning["right"])
     assert together["log loss"] < min(by_rule["log loss"], by_learning["log loss"])
@@ -127,7 +127,7 @@ def test_what_was_learned_wrongly_is_trusted_less():
     ill = np.where(rng.random(n) < 0.2, "Y", "N")
     table = Table.of({"age": list(range(n)), **same, "ill": ill.tolist()}, quasi=["age", *same], sensitive=["ill"])
     _, view = grouped(table, l=4, positive="Y")
-    found, learned = infer(view), infer(view, DeFinetti(temper="off"))
+    found, learned = infer(view), infer(view, DeFinetti())
     power = found.notes["power of what was learned"]
     assert isinstance(power, float)
     assert power < 0.5

@@ -45,11 +45,11 @@ class LearnedMinimality:
         where only one of several values is bounded, the others are distinguished as by the latter.
     Infers
         `P(v | release) ∝ Σ P(coins) ∏ P(x_i | v_i)^w` over the orders of a group's values that the rule closes there,
-        the mean over `draws` of the parameters; sampled. Naive Bayes is overconfident: w is the power, at most
-        1, that maximizes the likelihood of the counts of all groups, and 1 if none is clearly better, or for fewer than
-        500 people. People with different attributes who tie in the order are put in random orders, weighed by the
-        probability of the group. Where the rule is uninformative and w is 1, the belief is that of `definetti` with
-        `temper=off`. Where worlds cannot be counted, both beliefs are multiplied and adjusted to the counts of the
+        the mean over `draws` of the parameters; sampled. P(x_i | v_i) has the power of `definetti`; w, at most 1, is
+        a further one that maximizes the likelihood of the counts of all groups, and 1 if none is clearly better, or
+        for fewer than 500 people. People with different attributes who tie in the order are put in random orders,
+        weighed by the probability of the group. Where the rule is uninformative and w is 1, the belief is that of
+        `definetti`. Where worlds cannot be counted, both beliefs are multiplied and adjusted to the counts of the
         group; the notes have the number of these groups. Multiplied by prior / pooled as by both.
     Fails
         As `minimality` and `definetti`: with `NotApplicableError`, `ContradictionError`, or
@@ -95,7 +95,7 @@ class LearnedMinimality:
             trusted, power = _trusted(_learned(learned, groups, self.draws), groups, seen.release.counts_of(name))
             return combined_posterior(seen.release, name, trusted, where, rule, rule_beliefs, both), power
 
-        learned = learning.learned_from(seen, lines, groups, by_learning)
+        learned = replace(learning, model="naive-bayes").learned_from(seen, lines, groups, by_learning)
         chosen = (self, view.about, str(rng.bit_generator.state))
         found, power = work.kept(self.name, (seen.release,), chosen, combine)
         row_beliefs = found.beliefs
@@ -118,8 +118,8 @@ class LearnedMinimality:
 
     @property
     def learner(self) -> DeFinetti:
-        """The attack that learns from the release, untempered: the factors are tempered together with the rule."""
-        return DeFinetti(temper="off", alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
+        """The attack that learns from the release: in an audit, its chains are those of `definetti`."""
+        return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
 
 
 def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> LearnedBeliefs:
