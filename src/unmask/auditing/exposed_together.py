@@ -102,7 +102,7 @@ def _most(one: Exposure) -> float:
 
 
 def _unreadable(pairs: Sequence[tuple[Scene, AttackResult]]) -> float:
-    """Return the most people whom no attack could compare with some releases: attacks on the same have the same number."""
+    """Return the most people whom attacks on some releases could not compare, who are the same for all of them."""
     most: dict[tuple[str, ...], float] = defaultdict(float)
     for scene, one in pairs:
         most[scene.releases] = max(most[scene.releases], one.unreadable)
