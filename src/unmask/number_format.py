@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from unmask.wording import Message, marked, text
+from unmask.wording import Message, joined, marked, text
 
 EXAMPLE = marked("1,234.5")
 """A number whose translation has the separators of a language, as `1.234,5`; `1234,5` has none of thousands."""
@@ -30,6 +31,15 @@ def numeral(value: float, form: str = ",") -> Numeral:
     ('30,162', '12.3%')
     """
     return Numeral((format(value, form),))
+
+
+def numerals(values: Iterable[float], form: str = ",") -> Message:
+    """Return numbers in a form of Python's `format`, with commas between, for a reader who is not known yet.
+
+    >>> numerals([0.25, 12], ".1f")
+    '0.2, 12.0'
+    """
+    return joined((numeral(value, form) for value in values), ", ")
 
 
 def separators() -> tuple[str, str]:

@@ -15,7 +15,7 @@ import scipy
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
-from unmask.wording import marked, message
+from unmask.wording import joined, marked, message
 
 FOLDER = "UNMASK_DATA"
 """The environment variable with the folder of data that is not bundled."""
@@ -26,7 +26,7 @@ def place(folder: str) -> Path:
     return Path(folder or os.environ.get(FOLDER, ""))
 
 
-UNKNOWN = marked("the cause is unknown")
+UNKNOWN = message("the cause is unknown")
 """The cause of a difference that no test explains."""
 
 
@@ -43,8 +43,8 @@ class Figure:
     """One number or claim of a paper, and ours.
 
     `low` to `high` is the 95 % prediction range for the paper's number: our own variance plus the error of the paper's
-    sample. `paper` is a printed number, a claim of the text, or None. The comparing methods take the cause of a
-    possible difference as `cause`, and drop it if nothing differs.
+    sample. `paper` is a printed number, a claim of the text, or None: claims are quotations, and are never translated.
+    The comparing methods take the cause of a possible difference as `cause`, and drop it if nothing differs.
     """
 
     id: str
@@ -129,12 +129,12 @@ class Figure:
 
 def _explained(note: str, cause: str) -> str:
     """Return a note that ends with the cause of a difference."""
-    return ". ".join(part for part in (note, cause) if part)
+    return joined((note, cause), ". ") if note and cause else note or cause
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A text table beside the figures."""
+    """A text table beside the figures; messages in heads and cells are translated where they are printed."""
 
     title: str
     head: tuple[str, ...]

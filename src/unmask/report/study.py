@@ -99,7 +99,7 @@ def number(value: float | None) -> str:
 
 
 def _head(found: Studied) -> Iterator[str]:
-    yield from textwrap.wrap(text(found.title), WIDTH)
+    yield from textwrap.wrap(found.title, WIDTH)
     ranged, n = found.ranged, len(found.figures)
     outside = sum(figure.verdict is Reproduction.DIFFERS for figure in ranged)
     summary = text(
@@ -124,10 +124,12 @@ def _head(found: Studied) -> Iterator[str]:
 
 def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
     """Yield the lines of a table; where it is too wide, its head is wrapped."""
-    columns = list(zip(*listing.rows, strict=True)) if listing.rows else [()] * len(listing.head)
-    heads = [head.split(" ") if i else [head] for i, head in enumerate(listing.head)]
-    if sum(max([len(listing.head[i]), *map(len, columns[i])]) + 2 for i in range(len(heads))) <= width:
-        heads = [[head] for head in listing.head]
+    titles = [text(head) for head in listing.head]
+    rows = [[text(cell) for cell in row] for row in listing.rows]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(titles)
+    heads = [title.split(" ") if i else [title] for i, title in enumerate(titles)]
+    if sum(max([len(titles[i]), *map(len, columns[i])]) + 2 for i in range(len(heads))) <= width:
+        heads = [[title] for title in titles]
     most = [max([*map(len, heads[i]), *map(len, columns[i])], default=0) for i in range(len(heads))]
     room = width - sum(n + 2 for n in most[1:])
     first = min(most[0], max(room, 20))
@@ -136,7 +138,7 @@ def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
     for level in range(depth):
         words = [([""] * (depth - len(head)) + head)[level] for head in heads]
         yield _row(words, first, most)
-    for row in listing.rows:
+    for row in rows:
         lead = textwrap.wrap(row[0], first, subsequent_indent="  ") or [""]
         yield from lead[:-1]
         yield _row([lead[-1], *row[1:]], first, most)
