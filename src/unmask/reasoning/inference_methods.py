@@ -77,7 +77,7 @@ class TupleIndependent:
     `value_of` maps a row to the probability of each value; other rows have all values with equal probability.
     """
 
-    name: ClassVar[str] = "tuple-independent"
+    name: ClassVar[str] = marked("tuple-independent")
     learns: ClassVar[bool] = False
     value_of: Mapping[int, Sequence[Fraction]] = field(default_factory=dict)
 
@@ -118,7 +118,7 @@ class Exchangeable:
     combinations; 1 is uniform.
     """
 
-    name: ClassVar[str] = "exchangeable"
+    name: ClassVar[str] = marked("exchangeable")
     learns: ClassVar[bool] = True
     alpha: Fraction = _ONE
 

@@ -55,8 +55,8 @@ class Cormode2010:
     def __post_init__(self) -> None:
         check_parameters(self)
         for what, names, known in (
-            ("part", self.parts, PARTS), ("order", self.orders, tuple(ORDERS)),
-            ("positive", self.positives, people().schema[SENSITIVE].values),
+            (message("part"), self.parts, PARTS), (message("order"), self.orders, tuple(ORDERS)),
+            (message("positive"), self.positives, people().schema[SENSITIVE].values),
         ):  # fmt: skip
             for one in names:
                 if one not in known:
@@ -107,7 +107,7 @@ class Cormode2010:
             try:
                 found[way] = series(way, self.runs, self.queries, seed)
             except (InfeasibleError, NotApplicableError) as error:
-                notes.append(f"{way.says}: not run, {error}")
+                notes.append(message("{way}: not run, {error}", way=way.says, error=str(error)))
         made: list[Figure] = list(bound.figures()) if "bound" in parts else []
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}

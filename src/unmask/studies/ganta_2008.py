@@ -11,6 +11,7 @@ import numpy as np
 
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.number_format import numeral
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._ganta_2008 import drawings, printed, severity
@@ -19,7 +20,7 @@ from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
 from unmask.studies._ganta_2008.populations import POPULATIONS, Population, available, people
 from unmask.studies._ganta_2008.severity import SchemeSeries
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import Message, joined, marked, message
 
 MODELS = {"none": (), "l = 5": entropy_l(5.0), "t = 0.4": closeness(0.4)}
 """The models that Mondrian satisfies besides k = 10 in the paper's figure 4."""
@@ -109,7 +110,7 @@ class Ganta2008:
                 ways: Callable[[str, int, str, int], SchemeSeries] = runs
                 if scheme == "hierarchy":
                     followed = with_hierarchies(table, population.name, self.data)
-                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {WHICH if followed else NONE}")
+                    notes.append(_of(population, scheme, WHICH if followed else NONE))
                     if followed is None:
                         continue
                     ways = partial(self._runs, followed, size, seed, population)
@@ -120,8 +121,8 @@ class Ganta2008:
                     except InfeasibleError:
                         infeasible.append(str(k))
                 if infeasible:
-                    reason = f"no release exists with {', '.join(infeasible)}"
-                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {reason}")
+                    reason = message("no release exists with {ks}", ks=", ".join(infeasible))
+                    notes.append(_of(population, scheme, reason))
             with_models += severity.models(
                 {name: runs("mondrian", 10, name, 2).pairs for name in MODELS},
                 population.name, population.title, printed.MODELS,
@@ -139,7 +140,8 @@ class Ganta2008:
             *severity.claims(series),
         ]
         missing = [POPULATIONS[name].title for name in wanted if name not in {one.name for one in found}]
-        notes += [f"left out, since no folder has them: {', '.join(missing)}"] if missing else []
+        if missing:
+            notes.append(message("left out, since no folder has them: {missing}", missing=joined(missing, ", ")))
         written = {"breaches.svg": partial(drawings.breaches, series)}
         listings = tuple(_listing(name, series) for name in dict.fromkeys(key[0] for key in series))
         settings = catalog.settings_of(self)
@@ -188,17 +190,22 @@ class Ganta2008:
         return SchemeSeries(population.title, way, k, tuple(pairs))
 
 
+def _of(population: Population, scheme: str, says: Message) -> Message:
+    """Return a note about one scheme on one population."""
+    return joined((joined((population.title, SCHEMES[scheme].title), ", "), says), ": ")
+
+
 def _listing(name: str, series: dict[tuple[str, str, int], SchemeSeries]) -> Listing:
     rows = []
     for (population, _, k), one in series.items():
         if population == name:
             sure, already = float(one.percent(1.0).mean()), float(one.percent(1.0, already=True).mean())
-            shares = [f"{float(one.percent(confidence).mean()):.1f}" for confidence in (1 / 2, 1 / 3, 1 / 4)]
-            values = f"{float(np.mean(one.before)):.1f} → {float(np.mean(one.after)):.1f}"
-            rows.append((one.scheme.title, str(k), f"{sure:.1f}", f"{already:.1f}", *shares, values))
-    head = ("scheme", "k", "sure", "by one", "≥ 1/2", "≥ 1/3", "≥ 1/4", "values left")
-    title = f"{POPULATIONS[name].title}: percent of the shared people, by both releases"
-    return Listing(title, head, tuple(rows), "by one: one of the two releases alone says as much")
+            shares = [sure, already, *(float(one.percent(part).mean()) for part in (1 / 2, 1 / 3, 1 / 4))]
+            values = joined((numeral(float(np.mean(values)), ".1f") for values in (one.before, one.after)), " → ")
+            rows.append((one.scheme.title, str(k), *(numeral(share, ".1f") for share in shares), values))
+    head = (marked("scheme"), "k", marked("sure"), marked("by one"), "≥ 1/2", "≥ 1/3", "≥ 1/4", marked("values left"))
+    title = message("{population}: percent of the shared people, by both releases", population=POPULATIONS[name].title)
+    return Listing(title, head, tuple(rows), marked("by one: one of the two releases alone says as much"))
 
 
 EXAMPLES = (Ganta2008(),)

@@ -13,7 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
-from unmask.studies._kifer_2009.adult_runs import AttackedAdult, Design, runs
+from unmask.studies._kifer_2009.adult_runs import TIES, AttackedAdult, Design, runs
 from unmask.wording import message
 
 PARTS = ("tables", "table-7", "claims", "boxes")
@@ -122,9 +122,14 @@ class Kifer2009:
         lost = self.releases - len(found)
         if not lost:
             return []
-        text = (
-            f"groups of {l}, {ties} ties: on {lost} of {self.releases} releases the chains or starts did not agree "
-            f"(limit {self.iterations} iterations); these are left out"
+        text = message(
+            "groups of {l}, {ties}: on {lost} of {releases} releases the chains or starts did not agree "
+            "(limit {iterations} iterations); these are left out",
+            l=l,
+            ties=TIES[ties],
+            lost=lost,
+            releases=self.releases,
+            iterations=self.iterations,
         )
         return [text]
 

@@ -17,11 +17,13 @@ from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, 
 from unmask.studies._lebanon_2006.draws import DrawnRecords
 from unmask.studies._lebanon_2006.people import NAMES, people
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import marked, message
 
 PARTS = ("risk", "bound", "conditions")
 
-PRINTS_NONE = "the paper's figure prints no numbers, and its table is not public: the claims of its text are compared"
+PRINTS_NONE = marked(
+    "the paper's figure prints no numbers, and its table is not public: the claims of its text are compared"
+)
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,17 @@ class Lebanon2006:
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        for what, names, known in (("part", self.parts, PARTS), ("attribute", self.attributes, NAMES)):
+        for what, names, known in (
+            (message("part"), self.parts, PARTS),
+            (message("attribute"), self.attributes, NAMES),
+        ):
             for one in names:
                 if one not in known:
                     raise InvalidInputError.unknown_name(what, one, known)
         m = len(self.attributes)
         for name, most, says in (
-            ("ks", m, f"from 1 to {m}, the number of attributes"), ("percents", 100, "from 1 to 100"),
-            ("times", 1_000, "from 1 to 1000"),
+            ("ks", m, message("from 1 to {m}, the number of attributes", m=m)),
+            ("percents", 100, message("from 1 to 100")), ("times", 1_000, message("from 1 to 1000")),
         ):  # fmt: skip
             numbers: tuple[int, ...] = getattr(self, name)
             if not numbers or min(numbers) < 1 or max(numbers) > most:

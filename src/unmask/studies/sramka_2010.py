@@ -19,15 +19,17 @@ from unmask.studies._sramka_2010.mined import COLUMN, SanitizerSetting
 from unmask.studies._sramka_2010.people import AdultPopulation, read_population
 from unmask.studies._sramka_2010.runs import Key, Miners, chosen, run
 from unmask.studies._sramka_2010.table_1 import READING, TableComparison
-from unmask.wording import message
+from unmask.wording import joined, marked, message
 
-_BUNDLED = (
-    "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who are bundled, and "
-    "values have no label above them but *; nothing is compared"
+_BUNDLED = marked(
+    "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who "
+    "are bundled, and values have no label above them but *; nothing is compared"
 )
-_ONE = "one database does not measure the variation of databases: nothing is compared"
-_SIZED = "utilities grow with the database, and the paper's have 20,000 people: nothing is compared"
-_NOISE = "noise is drawn by the operating system, so figures with noise differ from run to run, whatever the seed"
+_ONE = marked("one database does not measure the variation of databases: nothing is compared")
+_SIZED = marked("utilities grow with the database, and the paper's have 20,000 people: nothing is compared")
+_NOISE = marked(
+    "noise is drawn by the operating system, so figures with noise differ from run to run, whatever the seed"
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ class Sramka2010:
 
     def run(self, seed: int) -> Studied:
         """Draw and sanitize the databases, train the miners, and combine their predictions."""
-        require_installed("sklearn", f"study {self.name}")
+        require_installed("sklearn", message("study {name}", name=self.name))
         for needed, numbers in ((self.ks, False), (self.epsilons, True)):
             if needed:
                 chosen(self.miners, numbers=numbers)
@@ -148,8 +150,8 @@ class Sramka2010:
         of = TableComparison(found, comparable, self.guesses)
         notes = list(self._notes(people))
         if found.left_out:
-            lost = ", ".join(f"{name} ({n} times)" for name, n in found.left_out.items())
-            notes.append(f"miners that could not answer, and were left out: {lost}")
+            lost = joined((message("{name} ({n} times)", name=name, n=n) for name, n in found.left_out.items()), ", ")
+            notes.append(message("miners that could not answer, and were left out: {lost}", lost=lost))
         written: dict[str, Callable[[], str]] = {
             "databases.csv": partial(files.databases, found),
             "miners.csv": partial(files.miners, found),

@@ -8,6 +8,7 @@ from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.studies._cormode_2010.bound import COINS
 from unmask.studies._cormode_2010.groups import MARGINS, GroupingSeries
 from unmask.studies._cormode_2010.risks import SeriesByWay, errors
+from unmask.wording import text
 
 _DRAWN = (2, 3, 4, 5, 6, 8)
 
@@ -20,13 +21,15 @@ def bound() -> str:
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
-        {"row": "", "panel": "believed of the first l people", "line": f"l = {l}", "x": m, "y": p_b1(l, m)}
+        {"row": "", "panel": text("believed of the first l people"), "line": f"l = {l}", "x": m, "y": p_b1(l, m)}
         for l in _DRAWN
         for m in range(1, _MOST + 1)
     ]
-    drawn = study_charts.curves(rows, "people in the group, in multiples of l")
+    drawn = study_charts.curves(rows, text("people in the group, in multiples of l"))
     return study_charts.chart(
-        drawn, "bound", "p(b1), how firmly the first l people are believed to have a value, by their group's size"
+        drawn,
+        "bound",
+        text("p(b1), how firmly the first l people are believed to have a value, by their group's size"),
     )
 
 
@@ -35,12 +38,12 @@ def levels(found: SeriesByWay) -> str:
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
-        {"row": "", "panel": panel, "line": one.way.subject, "x": way.l, "y": y}
+        {"row": "", "panel": panel, "line": text(one.way.subject), "x": way.l, "y": y}
         for way, one in found.items()
         if not way.p
         for panel, y in _risks(one).items()
     ]
-    return study_charts.chart(study_charts.curves(rows, "l"), "levels", "Vulnerable people and risk factor by l")
+    return study_charts.chart(study_charts.curves(rows, "l"), "levels", text("Vulnerable people and risk factor by l"))
 
 
 def merging(found: SeriesByWay) -> str:
@@ -48,7 +51,7 @@ def merging(found: SeriesByWay) -> str:
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [{**place, "panel": panel, "y": y} for place, one in _thrown(found) for panel, y in _risks(one).items()]
-    label = "Vulnerable people and risk factor by the probability of merging"
+    label = text("Vulnerable people and risk factor by the probability of merging")
     return study_charts.chart(study_charts.curves(rows, "p"), "merging", label)
 
 
@@ -58,20 +61,20 @@ def usefulness(found: SeriesByWay) -> str:
 
     rows = []
     for place, one in _thrown(found):
-        rows.append({**place, "panel": "people in a group", "y": one.mean(lambda run: run.size)})
+        rows.append({**place, "panel": text("people in a group"), "y": one.mean(lambda run: run.size)})
         rows += [
-            {**place, "panel": f"{name} error of a count", "y": float(errors(one, name).mean())}
-            for name in ("mean", "maximum")
+            {**place, "panel": panel, "y": float(errors(one, name).mean())}
+            for name, panel in (("mean", text("mean error of a count")), ("maximum", text("maximum error of a count")))
         ]
-    label = "Group sizes and errors of counts by the probability of merging"
+    label = text("Group sizes and errors of counts by the probability of merging")
     return study_charts.chart(study_charts.curves(rows, "p"), "usefulness", label)
 
 
 def _risks(one: GroupingSeries) -> dict[str, float]:
     return {
-        "percent with more than 1/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[0])),
-        "percent with more than 1.5/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[1])),
-        "largest belief, times l": one.mean(lambda run: run.factor),
+        text("percent with more than 1/l"): 100 * one.mean(lambda run: run.vulnerable(MARGINS[0])),
+        text("percent with more than 1.5/l"): 100 * one.mean(lambda run: run.vulnerable(MARGINS[1])),
+        text("largest belief, times l"): one.mean(lambda run: run.factor),
     }
 
 
@@ -81,4 +84,5 @@ def _thrown(found: SeriesByWay) -> Iterator[tuple[dict[str, str | float], Groupi
     for way, one in found.items():
         for coin in (way.coin,) if way.p else COINS:
             if (way.positive, way.order, way.l, coin) in thrown and way.p < 1:
-                yield {"row": way.subject, "line": f"a coin per {coin}", "x": way.p}, one
+                line = text("a coin per {coin}", coin=COINS[coin])
+                yield {"row": text(way.subject), "line": line, "x": way.p}, one

@@ -14,17 +14,19 @@ from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
+from unmask.number_format import numeral
 from unmask.release import Publication
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.greedy_rule.rule import Coin
 from unmask.schema import Attribute, Ordered, Role, Schema
+from unmask.studies._cormode_2010.bound import COINS
 from unmask.table import Table
 from unmask.utility.query_error import QueryError
 from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Knowledge, View
-from unmask.wording import message
+from unmask.wording import Message, message
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
 SENSITIVE = "occupation"
@@ -32,6 +34,9 @@ RECORD = "record"
 
 ORDERS = {"age": (*QUASI, RECORD), "file": (RECORD,)}
 """Sort orders, both known to the attacker: by attributes, ties as in the file; and the order of the file."""
+
+_IN = {"age": message("age order"), "file": message("file order")}
+"""The orders in words."""
 
 MARGINS = (1.0, 1.5)
 """A person is vulnerable if some value has a posterior above this multiple of the guaranteed 1/l."""
@@ -68,15 +73,24 @@ class Way:
         return f"{who}/{self.order}/l={self.l}{thrown}"
 
     @property
-    def subject(self) -> str:
+    def subject(self) -> Message:
         """The bounded value and the order, in words."""
-        return f"{self.positive or 'every occupation'}, {self.order} order"
+        return message(
+            "{bounded}, {order}", bounded=self.positive or message("every occupation"), order=_IN[self.order]
+        )
 
     @property
-    def says(self) -> str:
+    def says(self) -> Message:
         """Its description."""
-        thrown = f", p = {self.p:g} per {self.coin}" if self.p else ""
-        return f"Adult, {self.subject}, l = {self.l}{thrown}"
+        if not self.p:
+            return message("Adult, {subject}, l = {l}", subject=self.subject, l=self.l)
+        return message(
+            "Adult, {subject}, l = {l}, p = {p} per {coin}",
+            subject=self.subject,
+            l=self.l,
+            p=numeral(self.p, "g"),
+            coin=COINS[self.coin],
+        )
 
     def publish(self, rng: np.random.Generator) -> Publication:
         """Group Adult."""

@@ -23,6 +23,7 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.studies._ganta_2008.populations import SENSITIVE
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
+from unmask.wording import message
 
 CONFIDENCE = (1.0, 1 / 2, 1 / 3, 1 / 4)
 """Confidences of a perfect breach and of the paper's partial ones: 1 / size of the candidate set."""
@@ -54,12 +55,12 @@ def _sanitizer(name: str, k: int, models: tuple[PrivacyModel, ...]) -> Sanitizer
 SCHEMES = {
     one.name: one
     for one in (
-        Scheme("mondrian", "Mondrian, twice", ("mondrian",)),
-        Scheme("hierarchy", "Mondrian along hierarchies, twice", ("hierarchy",)),
-        Scheme("microaggregation", "microaggregation, twice", ("microaggregation",)),
-        Scheme("mixed", "Mondrian and microaggregation", ("mondrian", "microaggregation")),
-        Scheme("anatomy", "Anatomy, twice (k is its l)", ("anatomy",)),
-        Scheme("mondrian-anatomy", "Mondrian and Anatomy (k is its l)", ("mondrian", "anatomy")),
+        Scheme("mondrian", message("Mondrian, twice"), ("mondrian",)),
+        Scheme("hierarchy", message("Mondrian along hierarchies, twice"), ("hierarchy",)),
+        Scheme("microaggregation", message("microaggregation, twice"), ("microaggregation",)),
+        Scheme("mixed", message("Mondrian and microaggregation"), ("mondrian", "microaggregation")),
+        Scheme("anatomy", message("Anatomy, twice (k is its l)"), ("anatomy",)),
+        Scheme("mondrian-anatomy", message("Mondrian and Anatomy (k is its l)"), ("mondrian", "anatomy")),
     )
 }
 

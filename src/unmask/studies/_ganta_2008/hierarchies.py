@@ -8,6 +8,7 @@ from pathlib import Path
 from unmask.hierarchies import Hierarchy
 from unmask.reproduction import place
 from unmask.table import Table
+from unmask.wording import message
 
 TREES = {
     "workclass": "adult/hierarchies-mondrian/adult_workclass.txt",
@@ -19,11 +20,12 @@ TREES = {
 }
 """The hierarchy file of each Adult column, below the folder."""
 
-WHICH = (
-    "along the trees of the public Python programs of Mondrian, and ARX's of education, which these lack; age is cut "
-    "in order. Tested: with education in order, too, more is known, 5.5 percent for sure at k = 5"
+WHICH = message(
+    "along the trees of the public Python programs of Mondrian, and ARX's of education, which these "
+    "lack; age is cut in order. Tested: with education in order, too, more is known, 5.5 percent for "
+    "sure at k = 5"
 )
-NONE = "left out, since no folder has its hierarchies"
+NONE = message("left out, since no folder has its hierarchies")
 
 
 def with_hierarchies(table: Table, population: str, folder: str) -> Table | None:

@@ -76,10 +76,10 @@ def _table(file: Path, columns: Sequence[str], orders: Mapping[str, Sequence[str
 POPULATIONS = {
     one.name: one
     for one in (
-        Population("adult", "Adult", _adult),
-        Population("acs", "ACS 2018, Pennsylvania (for IPUMS)", _acs,
+        Population("adult", message("Adult"), _adult),
+        Population("acs", message("ACS 2018, Pennsylvania (for IPUMS)"), _acs,
                    "acs-income-2018/acs_income_2018_PA.parquet"),
-        Population("kdd", "CPS 1994 and 1995 (for IPUMS)", _kdd,
+        Population("kdd", message("CPS 1994 and 1995 (for IPUMS)"), _kdd,
                    "kdd-census-income/census_income_1994_1995_train.parquet"),
     )
 }  # fmt: skip

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from unmask.wording import message
+
 SURE = {"adult": 12.0, "acs": 60.0, "kdd": 60.0}
 """Around so many percent are known for sure at k = 5; the text does not say by which of three ways to publish."""
 
 SURE_NOTE = {
-    "adult": "the paper does not say how large its extracts are. Tested: smaller ones give fewer",
-    "acs": "the paper's extract cannot be had; it is of all ages. Tested: here, among working people, one release "
-    "alone discloses the values of almost no person",
-    "kdd": "the paper's extract cannot be had; it is of all ages, as these people are. Tested: most of those known for "
-    "sure are so by one release alone, as children share an occupation",
+    "adult": message("the paper does not say how large its extracts are. Tested: smaller ones give fewer"),
+    "acs": message(
+        "the paper's extract cannot be had; it is of all ages. Tested: here, among working people, one "
+        "release alone discloses the values of almost no person"
+    ),
+    "kdd": message(
+        "the paper's extract cannot be had; it is of all ages, as these people are. Tested: most of "
+        "those known for sure are so by one release alone, as children share an occupation"
+    ),
 }
 
 QUARTER = {
@@ -22,7 +28,9 @@ QUARTER = {
 MORE_THAN = 60.0
 """Of Adult, more than so many percent are known with a quarter or more, by Mondrian, k = 5."""
 
-_SIZES = "the paper's extract cannot be had, and its program generalizes along hierarchies that it does not print"
+_SIZES = message(
+    "the paper's extract cannot be had, and its program generalizes along hierarchies that it does not print"
+)
 
 MODELS = {
     "figure-4/acs/none/people": (45.0, _SIZES),
@@ -34,4 +42,4 @@ MODELS = {
 }
 """People in a group "of the individuals": a mean over people, if the words are taken at their word."""
 
-LOCATED = (70.0, "groups whose centroids are equal, or people whose values are, are indistinguishable")
+LOCATED = (70.0, message("groups whose centroids are equal, or people whose values are, are indistinguishable"))

@@ -9,10 +9,17 @@ from itertools import pairwise
 import numpy as np
 
 from unmask.arrays import Float64
+from unmask.number_format import numeral, numerals
 from unmask.reproduction import Figure, around
 from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, SharedPeople
+from unmask.wording import joined, message
 
-WORDS = {1.0: "for sure", 1 / 2: "with 1/2 or more", 1 / 3: "with 1/3 or more", 1 / 4: "with 1/4 or more"}
+WORDS = {
+    1.0: message("for sure"),
+    1 / 2: message("with 1/2 or more"),
+    1 / 3: message("with 1/3 or more"),
+    1 / 4: message("with 1/4 or more"),
+}
 
 
 @dataclass(frozen=True)
@@ -74,11 +81,21 @@ def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) ->
             key = f"figure-1/{population}/{scheme}/k={k}/{round(1 / confidence)}"
             runs, already = one.percent(confidence), one.percent(confidence, already=True)
             paper, note = printed.get(key, (None, ""))
-            says = f"{one.population}, {one.scheme.title}, k = {k}: people known {WORDS[confidence]}, in percent"
+            says = message(
+                "{population}, {scheme}, k = {k}: people known {sure}, in percent",
+                population=one.population,
+                scheme=one.scheme.title,
+                k=k,
+                sure=WORDS[confidence],
+            )
             yield Figure.ranged(key, says, float(runs.mean()), around(runs, 1.0 if paper else 0.0), paper, note)
             yield Figure.ranged(
-                f"{key}/already", f"{says}: by one of the releases alone", float(already.mean()), around(already), None,
-            )  # fmt: skip
+                f"{key}/already",
+                joined((says, message("by one of the releases alone")), ": "),
+                float(already.mean()),
+                around(already),
+                None,
+            )
 
 
 def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
@@ -87,28 +104,42 @@ def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str
         ways = [found[population, way, SMALLEST] for way in OF_THE_PAPER if (population, way, SMALLEST) in found]
         if ways:
             means = [float(one.percent(1.0).mean()) for one in ways]
-            shares = ", ".join(f"{mean:.1f} by {one.scheme.title}" for mean, one in zip(means, ways, strict=True))
+            shares = (
+                message("{mean} by {scheme}", mean=numeral(mean, ".1f"), scheme=one.scheme.title)
+                for mean, one in zip(means, ways, strict=True)
+            )
             yield Figure.ranged(
                 f"text/{population}/sure",
-                f"{ways[0].population}, k = {SMALLEST}: people known for sure, in percent; from the least to the most "
-                "of all ways to publish",
-                float(np.median(means)), (min(means) - 0.5, max(means) + 0.5), paper, f"{shares}; {notes[population]}",
-            )  # fmt: skip
+                message(
+                    "{population}, k = {k}: people known for sure, in percent; from the least to the most of "
+                    "all ways to publish",
+                    population=ways[0].population,
+                    k=SMALLEST,
+                ),
+                float(np.median(means)),
+                (min(means) - 0.5, max(means) + 0.5),
+                paper,
+                joined((joined(shares, ", "), notes[population])),
+            )
 
 
 def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
     """Yield group sizes beside the number of candidate values, before and after intersection."""
     for (population, scheme, k), one in found.items():
-        where = f"{one.population}, {one.scheme.title}, k = {k}"
+        where = message("{population}, {scheme}, k = {k}", population=one.population, scheme=one.scheme.title, k=one.k)
         for name, says, runs in (
-            ("values-before", "values that one release leaves of a person", one.before),
-            ("values-after", "values that both leave", one.after),
-            ("people", "people in a person's group, mean over people", one.sizes),
-            ("people-by-group", "people in a group, mean over groups", one.rows_of_groups),
-            ("vulnerable", "people for whom both releases leave fewer values than each, in percent", one.dropped),
+            ("values-before", message("values that one release leaves of a person"), one.before),
+            ("values-after", message("values that both leave"), one.after),
+            ("people", message("people in a person's group, mean over people"), one.sizes),
+            ("people-by-group", message("people in a group, mean over groups"), one.rows_of_groups),
+            (
+                "vulnerable",
+                message("people for whom both releases leave fewer values than each, in percent"),
+                one.dropped,
+            ),
         ):
             key = f"figure-3/{population}/{scheme}/k={k}/{name}"
-            yield Figure.ranged(key, f"{where}: {says}", float(runs.mean()), around(runs), None)
+            yield Figure.ranged(key, joined((where, says), ": "), float(runs.mean()), around(runs), None)
 
 
 def claims(found: SeriesByScheme) -> Iterator[Figure]:
@@ -119,27 +150,47 @@ def claims(found: SeriesByScheme) -> Iterator[Figure]:
             if len(ladder) > 1:
                 falls = [float(one.percent(1.0).mean()) for one in ladder]
                 yield Figure.claim(
-                    f"claim/{population}/{scheme}/falls", "as the value of k increases, the percentage goes down",
-                    falls[0] - falls[-1], None, holds=all(a > b - _NOISE for a, b in pairwise(falls)),
-                    note=f"{ladder[0].population}, {ladder[0].scheme.title}: percent known for sure, from k = "
-                    f"{ladder[0].k} to {ladder[-1].k}: {', '.join(f'{one:.1f}' for one in falls)}",
-                )  # fmt: skip
+                    f"claim/{population}/{scheme}/falls",
+                    "as the value of k increases, the percentage goes down",
+                    falls[0] - falls[-1],
+                    None,
+                    holds=all(a > b - _NOISE for a, b in pairwise(falls)),
+                    note=message(
+                        "{population}, {scheme}: percent known for sure, from k = {least} to {most}: {falls}",
+                        population=ladder[0].population,
+                        scheme=ladder[0].scheme.title,
+                        least=ladder[0].k,
+                        most=ladder[-1].k,
+                        falls=numerals(falls, ".1f"),
+                    ),
+                )
         plain = [one for (name, way, _), one in found.items() if (name, way) == (population, "mondrian")]
         if plain:
             part = max(float((one.before / one.sizes).mean()) for one in plain)
             yield Figure.claim(
-                f"claim/{population}/effective", "the effective anonymity is much less than the partition size",
-                part, None, holds=part < 0.5,
-                note=f"{plain[0].population}, Mondrian: values over people of a group, the largest of all k",
-            )  # fmt: skip
+                f"claim/{population}/effective",
+                "the effective anonymity is much less than the partition size",
+                part,
+                None,
+                holds=part < 0.5,
+                note=message(
+                    "{population}, Mondrian: values over people of a group, the largest of all k",
+                    population=plain[0].population,
+                ),
+            )
             left = float(np.mean([(one.after / one.before).mean() for one in plain]))
             yield Figure.claim(
                 f"claim/{population}/posterior",
                 "the average effective posterior anonymity is much less than the average effective prior anonymity",
-                left, None, holds=left < 0.75,
-                note=f"{plain[0].population}, Mondrian: values left by both over those left by one, a mean over "
-                "all k (held if below 3/4)",
-            )  # fmt: skip
+                left,
+                None,
+                holds=left < 0.75,
+                note=message(
+                    "{population}, Mondrian: values left by both over those left by one, a mean over all k (held if "
+                    "below 3/4)",
+                    population=plain[0].population,
+                ),
+            )
 
 
 def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Figure]:
@@ -148,10 +199,18 @@ def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Fig
     if one is not None:
         runs = one.percent(1 / 4)
         yield Figure.claim(
-            "claim/adult/quarter", f"more than {more_than:g} % of the population was affected", float(runs.mean()),
-            around(runs), holds=float(runs.mean()) > more_than,
-            note=f"{one.population}, Mondrian, k = {SMALLEST}: people known {WORDS[1 / 4]}, in percent",
-        )  # fmt: skip
+            "claim/adult/quarter",
+            f"more than {more_than:g} % of the population was affected",
+            float(runs.mean()),
+            around(runs),
+            holds=float(runs.mean()) > more_than,
+            note=message(
+                "{population}, Mondrian, k = {k}: people known {sure}, in percent",
+                population=one.population,
+                k=SMALLEST,
+                sure=WORDS[1 / 4],
+            ),
+        )
 
 
 def curve(found: Mapping[int, SchemeSeries]) -> Iterator[Figure]:
@@ -161,10 +220,17 @@ def curve(found: Mapping[int, SchemeSeries]) -> Iterator[Figure]:
             runs = one.percent(confidence)
             yield Figure.ranged(
                 f"more/{n}/{round(1 / confidence)}",
-                f"{one.population}, {n} releases by Mondrian, k = {one.k}: people known {WORDS[confidence]}, in "
-                "percent",
-                float(runs.mean()), around(runs), None,
-            )  # fmt: skip
+                message(
+                    "{population}, {n} releases by Mondrian, k = {k}: people known {sure}, in percent",
+                    population=one.population,
+                    n=n,
+                    k=one.k,
+                    sure=WORDS[confidence],
+                ),
+                float(runs.mean()),
+                around(runs),
+                None,
+            )
 
 
 def located(found: SeriesByScheme, printed: float, note: str) -> Iterator[Figure]:
@@ -178,19 +244,30 @@ def located(found: SeriesByScheme, printed: float, note: str) -> Iterator[Figure
                 each[k] = float(runs.mean())
                 yield Figure.ranged(
                     f"located/{population}/k={k}",
-                    f"{one.population}, microaggregation, k = {k}: people whose group has the nearest centroid, in "
-                    "percent",
-                    each[k], around(runs), None,
-                )  # fmt: skip
+                    message(
+                        "{population}, microaggregation, k = {k}: people whose group has the nearest centroid, in "
+                        "percent",
+                        population=one.population,
+                        k=k,
+                    ),
+                    each[k],
+                    around(runs),
+                    None,
+                )
         if each:
             title = next(one.population for (name, _, _), one in found.items() if name == population)
             yield Figure.ranged(
                 f"text/{population}/located",
-                f"{title}: people whose group has the nearest centroid, in percent; from the least to the most of all "
-                "k",
-                float(np.median(list(each.values()))), (min(each.values()) - 5, max(each.values()) + 5), printed,
-                f"the paper says approximately, and not at which k; {note}",
-            )  # fmt: skip
+                message(
+                    "{population}: people whose group has the nearest centroid, in percent; from the least to the most "
+                    "of all k",
+                    population=title,
+                ),
+                float(np.median(list(each.values()))),
+                (min(each.values()) - 5, max(each.values()) + 5),
+                printed,
+                message("the paper says approximately, and not at which k; {note}", note=note),
+            )
 
 
 def models(
@@ -198,13 +275,21 @@ def models(
 ) -> Iterator[Figure]:
     """Yield figure 4: the same with l-diversity and t-closeness."""
     for name, pairs in found.items():
+        model = message("none") if name == "none" else name
         for confidence in CONFIDENCE:
             runs = np.array([100 * pair.breached(confidence).mean() for pair in pairs])
             yield Figure.ranged(
                 f"figure-4/{population}/{name}/{round(1 / confidence)}",
-                f"{title}, Mondrian, k = 10, {name}: people known {WORDS[confidence]}, in percent",
-                float(runs.mean()), around(runs), None,
-            )  # fmt: skip
+                message(
+                    "{population}, Mondrian, k = 10, {model}: people known {sure}, in percent",
+                    population=title,
+                    model=model,
+                    sure=WORDS[confidence],
+                ),
+                float(runs.mean()),
+                around(runs),
+                None,
+            )
         sizes = {
             "people": np.array([pair.size.mean() for pair in pairs]),
             "people-by-group": np.array([pair.people_of_groups for pair in pairs]),
@@ -212,8 +297,17 @@ def models(
         for what, runs in sizes.items():
             key = f"figure-4/{population}/{name}/{what}"
             paper, note = printed.get(key, (None, ""))
-            over = "people" if what == "people" else "groups"
             yield Figure.ranged(
-                key, f"{title}, Mondrian, k = 10, {name}: people in a group, mean over {over}",
-                float(runs.mean()), around(runs, 10.0 if paper else 0.0), paper, note,
-            )  # fmt: skip
+                key,
+                message(
+                    "{population}, Mondrian, k = 10, {model}: people in a group, mean over people"
+                    if what == "people"
+                    else "{population}, Mondrian, k = 10, {model}: people in a group, mean over groups",
+                    population=title,
+                    model=model,
+                ),
+                float(runs.mean()),
+                around(runs, 10.0 if paper else 0.0),
+                paper,
+                note,
+            )

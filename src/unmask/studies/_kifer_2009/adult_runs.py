@@ -28,6 +28,9 @@ QUASI = ("workclass", "relationship", "sex", "income")
 SENSITIVE = "occupation"
 
 METRICS = ("ABS", "SSQ", "ACC")
+TIES = {"random": message("random ties"), "stable": message("stable ties")}
+"""How ties between equally frequent values are broken, in words."""
+
 SURE = 0.8
 TIE = 1e-9
 
@@ -136,9 +139,9 @@ def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult
             attack = DeFinetti(temper="off", tier="fast")
         with work.step(
             message(
-                "groups of {l}, {ties} ties, release {number} of {releases}",
+                "groups of {l}, {ties}, release {number} of {releases}",
                 l=l,
-                ties=ties,
+                ties=TIES[ties],
                 number=number + 1,
                 releases=design.releases,
             )

@@ -17,6 +17,7 @@ from unmask.datasets.adult import adult
 from unmask.estimate import by_cluster
 from unmask.metrics.scoring import FLOOR
 from unmask.models.l_diversity import MaxShareL
+from unmask.number_format import numeral
 from unmask.reproduction import Figure
 from unmask.runtime import work
 from unmask.runtime.streams import stream
@@ -25,11 +26,13 @@ from unmask.studies._kifer_2009.adult_runs import METRICS, SENSITIVE, Judged
 from unmask.utility.information_loss import NCP
 from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Attack, Knowledge, View
-from unmask.wording import message
+from unmask.wording import marked, message
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "race", "sex", "hours-per-week")
 LEAST = 4
 """Minimum group sizes; larger groups lose more information."""
+
+LOG_LOSS = marked("log loss")
 
 COARSER = (4, 8, 16, 32, 64, 128, 256)
 
@@ -53,7 +56,7 @@ class Boxed:
         before, after = self.plain.by_person, self.learned.by_person
         each: dict[str, Float64] = dict(zip(METRICS, [before[0] - after[0], before[1] - after[1], after[2] - before[2]],
                                             strict=True))  # fmt: skip
-        each["log loss"] = _surprise(self.plain) - _surprise(self.learned)
+        each[LOG_LOSS] = _surprise(self.plain) - _surprise(self.learned)
         for name, gain in each.items():
             found[name] = float(gain.mean()), by_cluster(gain, ones, self.group_of)
         return found
@@ -101,17 +104,31 @@ def gains(sizes: Sequence[int], make: Make) -> Iterator[Figure]:
             key = name.lower().replace(" ", "-")
             yield Figure.ranged(
                 f"boxes/l={l}/gain/{key}",
-                f"boxes, l = {l}: {name}, by how much learning is better than random worlds (interval by group)",
-                gain, around, None,
-            )  # fmt: skip
+                message(
+                    "boxes, l = {l}: {measure}, by how much learning is better than random worlds (interval by group)",
+                    l=l,
+                    measure=message(name),
+                ),
+                gain,
+                around,
+                None,
+            )
         plain, learned = one.plain.figures()[2], one.learned.figures()[2]
         yield Figure.claim(
-            f"claim/boxes/l={l}", "we may be able to predict probabilities better than the random worlds model",
-            float(learned - plain), found["ACC"][1],
+            f"claim/boxes/l={l}",
+            "we may be able to predict probabilities better than the random worlds model",
+            float(learned - plain),
+            found["ACC"][1],
             holds=all(low > 0 for _, (low, _) in found.values()),
-            note=f"boxes by Mondrian, k = {LEAST}, no value above 1/{l} of a group: accuracy {learned:.3f} against "
-            f"{plain:.3f}; held if ABS, SSQ, log loss and accuracy are all better beyond their intervals",
-        )  # fmt: skip
+            note=message(
+                "boxes by Mondrian, k = {least}, no value above 1/{l} of a group: accuracy {learned} against "
+                "{plain}; held if ABS, SSQ, log loss and accuracy are all better beyond their intervals",
+                least=LEAST,
+                l=l,
+                learned=numeral(learned, ".3f"),
+                plain=numeral(plain, ".3f"),
+            ),
+        )
 
 
 def price(make: Make) -> Iterator[Figure]:
@@ -121,8 +138,19 @@ def price(make: Make) -> Iterator[Figure]:
     right = np.array([one.learned.figures()[2] for one in each])
     together = float(np.corrcoef(lost.argsort().argsort(), right.argsort().argsort())[0, 1])
     yield Figure.claim(
-        "claim/boxes/loss-protects", "lower information loss does indeed come at the expense of privacy",
-        together, None, holds=together < -0.5,
-        note=f"boxes of {COARSER[0]} to {COARSER[-1]} or more, l = 2: rank correlation of information lost (NCP "
-        f"{lost.min():.3f} to {lost.max():.3f}) and accuracy ({right.max():.3f} down to {right.min():.3f})",
-    )  # fmt: skip
+        "claim/boxes/loss-protects",
+        "lower information loss does indeed come at the expense of privacy",
+        together,
+        None,
+        holds=together < -0.5,
+        note=message(
+            "boxes of {least_k} to {most_k} or more, l = 2: rank correlation of information lost (NCP "
+            "{least_lost} to {most_lost}) and accuracy ({most_right} down to {least_right})",
+            least_k=COARSER[0],
+            most_k=COARSER[-1],
+            least_lost=numeral(lost.min(), ".3f"),
+            most_lost=numeral(lost.max(), ".3f"),
+            most_right=numeral(right.max(), ".3f"),
+            least_right=numeral(right.min(), ".3f"),
+        ),
+    )

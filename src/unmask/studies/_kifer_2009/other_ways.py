@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32
 from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.datasets.papers import kifer_table_6
+from unmask.number_format import numeral
 from unmask.release import Release
 from unmask.reproduction import Figure
 from unmask.runtime import work
@@ -26,13 +27,20 @@ from unmask.studies._kifer_2009.fixed_points import (
     loss,
     solved,
 )
-from unmask.wording import message
+from unmask.wording import marked, message
 
 _COARSE = {
     "workclass": [["Federal-gov", "Local-gov", "State-gov"], ["Self-emp-inc", "Self-emp-not-inc"]],
-    "relationship": [["Husband", "Wife"], ["Not-in-family", "Other-relative", "Own-child", "Unmarried"]],
+    "relationship": [
+        ["Husband", "Wife"],
+        ["Not-in-family", "Other-relative", "Own-child", "Unmarried"],
+    ],
 }
 """Values merged at level 1; level 2 suppresses the attribute."""
+
+_METHODS = (("em", MAXIMA, "EM"), ("fixed-point", MEANS, message("posterior means instead of maxima")))
+
+_TOO_SOON = marked("a value that few people have is given a probability near 0 or 1 too soon")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +72,45 @@ def em_figures(l: int, release: Release, truth: Int32, seed: int, *, starts: int
     each = [beliefs_of_rows(found, mode) for mode in range(len(found.modes))]
     apart = max((float(np.abs(one - each[0]).sum(axis=1).mean()) for one in each), default=0.0)
     totals = [float(Judged.of(one, truth).figures()[0]) for one in each]
-    where = "in one place: on this release that is no reason"
+    where = message("in one place: on this release that is no reason")
     if len(each) > 1:
-        where = f"in {len(each)} places, with ABS from {min(totals):.0f} to {max(totals):.0f}"
+        where = message(
+            "in {n} places, with ABS from {least} to {most}",
+            n=len(each),
+            least=numeral(min(totals), ".0f"),
+            most=numeral(max(totals), ".0f"),
+        )
     yield Figure.claim(
-        f"claim/em/l={l}/multimodal", "EM is not recommended, because the resulting distribution is multimodal", apart,
-        None, holds=len(each) > 1,
-        note=f"groups of {l}: how far the places where {starts} starts end are from the best of them, in ABS of one "
-        f"person's probabilities. Tested: they end {where}",
-    )  # fmt: skip
+        f"claim/em/l={l}/multimodal",
+        "EM is not recommended, because the resulting distribution is multimodal",
+        apart,
+        None,
+        holds=len(each) > 1,
+        note=message(
+            "groups of {l}: how far the places where {starts} starts end are from the best of them, in ABS "
+            "of one person's probabilities. Tested: they end {where}",
+            l=l,
+            starts=starts,
+            where=where,
+        ),
+    )
 
 
 def em_errors(l: int, run: AttackedAdult, seed: int) -> Iterator[Figure]:
     """Yield the differences between the deterministic methods and the sampler on the same release."""
     groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
     sampled = run.beliefs.dense()
-    for name, adds, what in (("em", MAXIMA, "EM"), ("fixed-point", MEANS, "posterior means instead of maxima")):
+    for name, adds, what in _METHODS:
         found = solved(groups, adds, _rng(seed, name, l))
-        why = "a value that few people have is given a probability near 0 or 1 too soon" if name == "em" else ""
         yield Figure.exact(
-            f"{name}/l={l}/largest-error", f"groups of {l}: largest difference of one probability, {what} less sampler",
-            float(np.abs(beliefs_of_rows(found) - sampled).max()), None, why,
-        )  # fmt: skip
+            f"{name}/l={l}/largest-error",
+            message("groups of {l}: largest difference of one probability, {what} less sampler", l=l, what=what),
+            float(np.abs(beliefs_of_rows(found) - sampled).max()),
+            None,
+            _TOO_SOON if name == "em" else "",
+        )
         yield Figure.exact(
-            f"{name}/l={l}/abs", f"groups of {l}: ABS by {what}, less that of the sampler",
+            f"{name}/l={l}/abs", message("groups of {l}: ABS by {what}, less that of the sampler", l=l, what=what),
             _abs(found, run.truth) - float(run.pooled.figures()[0]), None,
         )  # fmt: skip
 
@@ -98,10 +121,12 @@ def em_on_table_6(seed: int) -> Iterator[Figure]:
     groups = groups_of(made.release, "disease", *codes_of(made.release))
     row = int(made.row_of[11])  # type: ignore[index]
     cancer = made.release.schema["disease"].values.index("Cancer")
-    for name, adds, what in (("em", MAXIMA, "EM"), ("fixed-point", MEANS, "posterior means instead of maxima")):
+    for name, adds, what in _METHODS:
         found = solved(groups, adds, _rng(seed, name, 0), most=5000, enough=1e-9)
         ours = float(beliefs_of_rows(found)[row, cancer])
-        yield Figure.exact(f"{name}/table-6", f"tuple 12 has cancer, by {what}; 5/32 is exact", ours, None)
+        yield Figure.exact(
+            f"{name}/table-6", message("tuple 12 has cancer, by {what}; 5/32 is exact", what=what), ours, None
+        )
 
 
 def _abs(found: FixedPointModes, truth: Int32) -> float:
@@ -152,19 +177,29 @@ def loss_figures(l: int, points: list[LossPoint]) -> Iterator[Figure]:
     ]
     down = float(np.mean([a.right >= b.right - 1e-3 for a, b in pairs]))
     yield Figure.claim(
-        f"claim/l={l}/loss-protects", "lower information loss comes at the expense of privacy",
-        together, None, holds=together < -0.5,
-        note=f"groups of {l}: rank correlation of information lost (NCP) and accuracy above random worlds, over "
-        f"{len(points)} ways to generalize the same groups",
-    )  # fmt: skip
+        f"claim/l={l}/loss-protects",
+        "lower information loss comes at the expense of privacy",
+        together,
+        None,
+        holds=together < -0.5,
+        note=message(
+            "groups of {l}: rank correlation of information lost (NCP) and accuracy above random worlds, "
+            "over {n} ways to generalize the same groups",
+            l=l,
+            n=len(points),
+        ),
+    )
     yield Figure.exact(
-        f"loss/l={l}/nested-pairs", f"groups of {l}: share of {len(pairs)} pairs in which generalizing further helps",
-        down, None, "or costs the attack at most a thousandth",
-    )  # fmt: skip
+        f"loss/l={l}/nested-pairs",
+        message("groups of {l}: share of {n} pairs in which generalizing further helps", l=l, n=len(pairs)),
+        down,
+        None,
+        message("or costs the attack at most a thousandth"),
+    )
     hidden = next(one for one in points if one.loss == lost.max())
     yield Figure.exact(
-        f"loss/l={l}/all-hidden", f"groups of {l}: accuracy above random worlds with nothing shown",
-        hidden.right - 1 / l, None, "some groups are larger by one" if l == 4 else "",
+        f"loss/l={l}/all-hidden", message("groups of {l}: accuracy above random worlds with nothing shown", l=l),
+        hidden.right - 1 / l, None, message("some groups are larger by one") if l == 4 else "",
     )  # fmt: skip
 
 

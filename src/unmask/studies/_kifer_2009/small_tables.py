@@ -7,10 +7,12 @@ from fractions import Fraction
 from functools import cache
 
 from unmask.datasets.papers import kifer_listed, kifer_recoded, kifer_table_1, kifer_table_6
+from unmask.number_format import numeral
 from unmask.reasoning.inference_methods import Reasoning, from_own_group, models
 from unmask.reasoning.small_tables import small_table
 from unmask.release import Publication, Release
 from unmask.reproduction import Figure, Listing
+from unmask.wording import joined, marked, message
 
 _PRINTED = {
     ("table-1", "random worlds"): "0.5",
@@ -24,19 +26,20 @@ _PRINTED = {
 }
 
 _NOTES = {
-    ("table-1", "Naive Bayes"): "another model than the one of the example: close to 100/101, but not equal",
-    ("table-5", "Naive Bayes"): "each group has the same four diseases: nothing tells one from another",
-    ("table-3", "Naive Bayes"): "all members of a group show the same cells: nothing tells them apart",
-    ("table-4", "Naive Bayes"): "all members of a group show the same cells: nothing tells them apart",
+    "table-1": message("another model than the one of the example: close to 100/101, but not equal"),
+    "table-5": message("each group has the same four diseases: nothing tells one from another"),
+    "table-3": message("all members of a group show the same cells: nothing tells them apart"),
+    "table-4": message("all members of a group show the same cells: nothing tells them apart"),
 }
+"""Remarks on the posterior by Naive Bayes."""
 
 _SHORT = {
-    "table-1": "1  tuple 200 has cancer",
-    "table-3": "3  tuple 1 has AIDS",
-    "table-4": "4  tuple 1 has AIDS",
-    "table-3-listed": "3  and all people are known",
-    "table-5": "5  tuple 1 has AIDS",
-    "table-6": "6  tuple 12 has cancer",
+    "table-1": marked("1  tuple 200 has cancer"),
+    "table-3": marked("3  tuple 1 has AIDS"),
+    "table-4": marked("4  tuple 1 has AIDS"),
+    "table-3-listed": marked("3  and all people are known"),
+    "table-5": marked("5  tuple 1 has AIDS"),
+    "table-6": marked("6  tuple 12 has cancer"),
 }
 
 
@@ -48,20 +51,20 @@ def _cases() -> Iterator[tuple[str, Release, int, str, str]]:
         kifer_listed(anatomized=True),
         kifer_table_6(),
     )
-    yield "table-1", first.release, _row(first, 200), "y", "tuple 200, a smoker, has lung cancer"
+    yield "table-1", first.release, _row(first, 200), "y", message("tuple 200, a smoker, has lung cancer")
     for name, locally in (("table-3", False), ("table-4", True)):
         release = kifer_recoded(locally=locally)
         row = int(release.start[_group_with(release, "AIDS")])  # type: ignore[index]
-        yield name, release, row, "AIDS", "tuple 1 (or any of its group) has AIDS"
+        yield name, release, row, "AIDS", message("tuple 1 (or any of its group) has AIDS")
     yield (
         "table-3-listed",
         listed.release,
         _row(listed, 1),
         "AIDS",
-        "tuple 1 has AIDS, for who has a list of all people",
+        message("tuple 1 has AIDS, for who has a list of all people"),
     )
-    yield "table-5", fifth.release, _row(fifth, 1), "AIDS", "tuple 1 has AIDS"
-    yield "table-6", sixth.release, _row(sixth, 12), "Cancer", "tuple 12, a non-smoker, has cancer"
+    yield "table-5", fifth.release, _row(fifth, 1), "AIDS", message("tuple 1 has AIDS")
+    yield "table-6", sixth.release, _row(sixth, 12), "Cancer", message("tuple 12, a non-smoker, has cancer")
 
 
 @cache
@@ -80,24 +83,35 @@ def side_by_side() -> tuple[tuple[Figure, ...], Listing]:
             made.append(_figure(name, model, asked, before, after))
             cells.append(_written(after))
         rows.append((_SHORT[name], *cells))
-    head = ("", "random worlds", "i.i.d.", "tuple- indep.", "maximum entropy", "exchange- able", "Naive Bayes")
-    remark = (
+    head = (
+        "",
+        marked("random worlds"),
+        "i.i.d.",
+        marked("tuple- indep."),
+        marked("maximum entropy"),
+        marked("exchange- able"),
+        marked("Naive Bayes"),
+    )
+    remark = marked(
         "Whatever is published of other groups, the first four believe the same; the last two learn from it. In Table "
         "5 there is nothing to learn: each group has the same four diseases."
     )
-    return tuple(made), Listing("Tables 1 to 6, by six ways to reason", head, tuple(rows), remark)
+    return tuple(made), Listing(marked("Tables 1 to 6, by six ways to reason"), head, tuple(rows), remark)
 
 
 def _figure(name: str, model: Reasoning, asked: str, before: Fraction, after: Fraction) -> Figure:
-    note = _NOTES.get((name, model.name), "")
-    learned = "the same" if before == after else str(before)
-    remark = f"from the own group alone {learned}" + (f"; {note}" if note else "")
+    learned = message("the same") if before == after else str(before)
+    remark = message("from the own group alone {learned}", learned=learned)
+    if model.name == "Naive Bayes" and name in _NOTES:
+        remark = joined((remark, _NOTES[name]))
     id_ = f"{name}/{model.name.lower().replace(' ', '-').replace('.', '')}"
-    return Figure.exact(id_, f"{asked}: {model.name}", after, _PRINTED.get((name, model.name)), remark)
+    return Figure.exact(
+        id_, joined((asked, message(model.name)), ": "), after, _PRINTED.get((name, model.name)), remark
+    )
 
 
 def _written(number: Fraction) -> str:
-    return str(number) if number.denominator <= 999 else f"{float(number):.3f}"
+    return str(number) if number.denominator <= 999 else numeral(float(number), ".3f")
 
 
 def _row(published: Publication, number: int) -> int:

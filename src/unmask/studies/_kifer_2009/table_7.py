@@ -11,12 +11,14 @@ import numpy as np
 from scipy import special
 
 from unmask.arrays import Bool, Float64
-from unmask.reproduction import UNKNOWN, Figure, Listing
+from unmask.number_format import numeral
+from unmask.reproduction import UNKNOWN, Figure, Listing, Reproduction
 from unmask.runtime.streams import stream
 from unmask.studies._kifer_2009.adult_runs import (
     METRICS,
     SURE,
     TIE,
+    TIES,
     AttackedAdult,
     Design,
     Judged,
@@ -25,6 +27,7 @@ from unmask.studies._kifer_2009.adult_runs import (
     sample_of,
     sampling_error,
 )
+from unmask.wording import joined, marked, message
 
 Runs = Mapping[tuple[str, int], Sequence[AttackedAdult]]
 """Runs by tie-breaking and group size."""
@@ -43,11 +46,13 @@ IMPROVEMENT: Mapping[int, float] = {2: 25, 3: 23, 4: 15}
 STARTS = 20
 
 READING = {
-    "random": "ties between equally frequent values broken at random, as Anatomy's paper is usually read",
-    "stable": "ties broken by a list that is sorted stably: of about 13 rules tried the one nearest to the paper, so "
-    "an agreement is selected, not confirmed",
+    "random": message("ties between equally frequent values broken at random, as Anatomy's paper is usually read"),
+    "stable": message(
+        "ties broken by a list that is sorted stably: of about 13 rules tried the one nearest to the "
+        "paper, so an agreement is selected, not confirmed"
+    ),
 }
-UNTOLD = "The paper does not state how its groups were made; of the rules tried none gives this number"
+UNTOLD = message("The paper does not state how its groups were made; of the rules tried none gives this number")
 
 
 def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
@@ -67,14 +72,20 @@ def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
             ours = float(plain.figures()[m])
             half = 1.96 * sampling_error(plain.by_person[m], design.sample) + 0.5 * 10 ** -(3 if name == "ACC" else 2)
             yield Figure.ranged(
-                f"table-7/l={l}/{name.lower()}/baseline", f"random worlds, groups of {l}: {name}", ours,
-                (ours - half, ours + half), printed, "exact; the range is rounding, and how many sit in larger groups",
-            )  # fmt: skip
+                f"table-7/l={l}/{name.lower()}/baseline",
+                message("random worlds, groups of {l}: {metric}", l=l, metric=name),
+                ours,
+                (ours - half, ours + half),
+                printed,
+                message("exact; the range is rounding, and how many sit in larger groups"),
+            )
     yield Figure.exact(
         "location/attributes-only/most",
-        "the highest accuracy of an attacker who knows the attributes, but not the row",
-        most_by_attributes(), None, "every figure above is for an intruder who knows the row, as the paper assumes",
-    )  # fmt: skip
+        message("the highest accuracy of an attacker who knows the attributes, but not the row"),
+        most_by_attributes(),
+        None,
+        message("every figure above is for an intruder who knows the row, as the paper assumes"),
+    )
     for ties in dict.fromkeys(ties for ties, _ in found):
         yield from _claims(ties, {l: runs for (one, l), runs in found.items() if one == ties and runs})
 
@@ -129,22 +140,41 @@ def _cells(
             shift["maximum"] = float(by_start[:, m].max() - sampled[m])
         for which, moved in shift.items():
             printed = PRINTED.get(l, {}).get(which)
-            starts, note = "", READING[ties]
+            says = message("groups of {l}, {ties}: {metric}", l=l, ties=TIES[ties], metric=name)
+            note = READING[ties]
             if which != "pooled":
-                starts = f", {which} over {len(first.starts)} starts"
-                note += ". ACC with ties decided by a draw" if name == "ACC" else ""
+                over = message(
+                    "minimum over {n} starts" if which == "minimum" else "maximum over {n} starts", n=len(first.starts)
+                )
+                says = joined((says, over), ", ")
+                if name == "ACC":
+                    note = joined((note, message("ACC with ties decided by a draw")), ". ")
                 if len(first.starts) < STARTS:
-                    printed, note = None, f"the paper has {STARTS} starts: not compared. {note}"
+                    printed = None
+                    note = message("the paper has {starts} starts: not compared. {note}", starts=STARTS, note=note)
             yield Figure.ranged(
-                f"table-7/{ties}/l={l}/{name.lower()}/{which}", f"groups of {l}, {ties} ties: {name}{starts}",
-                pooled + moved, (low + moved, high + moved), None if printed is None else printed[m], note,
+                f"table-7/{ties}/l={l}/{name.lower()}/{which}",
+                says,
+                pooled + moved,
+                (low + moved, high + moved),
+                None if printed is None else printed[m],
+                note,
                 cause=UNTOLD if l == 4 else "",
-            )  # fmt: skip
+            )
         yield Figure.ranged(
             f"table-7/{ties}/l={l}/{name.lower()}/pooled-in-a-sample",
-            f"groups of {l}, {ties} ties: {name} of {rows.size:,} people", float(sampled[m]), (low, high), None,
-            "one sample of ours, to show what a sample does",
-        )  # fmt: skip
+            message(
+                "groups of {l}, {ties}: {metric} of {size} people",
+                l=l,
+                ties=TIES[ties],
+                metric=name,
+                size=numeral(rows.size),
+            ),
+            float(sampled[m]),
+            (low, high),
+            None,
+            message("one sample of ours, to show what a sample does"),
+        )
 
 
 def _sure_of(run: AttackedAdult) -> Bool:
@@ -165,20 +195,33 @@ def _sure(
     note, cause = READING[ties], ""
     if l == 4:
         firmer = float(np.mean([(run.pooled.top >= 0.9 - TIE).mean() for run in runs]))
-        cause = f"No tie rule tried gives 11 %; with at least .9 it would be {100 * firmer:.1f} %; {UNKNOWN}"
+        cause = message(
+            "No tie rule tried gives 11 %; with at least .9 it would be {firmer} %; {unknown}",
+            firmer=numeral(100 * firmer, ".1f"),
+            unknown=UNKNOWN,
+        )
     yield Figure.ranged(
-        f"text/{ties}/l={l}/sure", f"groups of {l}, {ties} ties: share of people believed with at least .8", share,
-        between[0].range(share, len(runs), first.astype(float), design.sample), 0.11 if l == 4 else None, note,
+        f"text/{ties}/l={l}/sure",
+        message("groups of {l}, {ties}: share of people believed with at least .8", l=l, ties=TIES[ties]),
+        share,
+        between[0].range(share, len(runs), first.astype(float), design.sample),
+        0.11 if l == 4 else None,
+        note,
         cause=cause,
-    )  # fmt: skip
+    )
     right = runs[0].pooled.right[first]
     if right.size > 1:
         ours = float(np.nanmean([_right_of_sure(run) for run in runs]))
         around = between[1].range(ours, len(runs), right, max(int(design.sample * share), 2))
         yield Figure.ranged(
-            f"text/{ties}/l={l}/sure-and-right", f"groups of {l}, {ties} ties: how often that is right", ours, around,
-            0.67 if l == 4 else None, note, cause=UNKNOWN,
-        )  # fmt: skip
+            f"text/{ties}/l={l}/sure-and-right",
+            message("groups of {l}, {ties}: how often that is right", l=l, ties=TIES[ties]),
+            ours,
+            around,
+            0.67 if l == 4 else None,
+            note,
+            cause=UNKNOWN,
+        )
 
 
 def _improvement(
@@ -189,12 +232,16 @@ def _improvement(
     note = READING[ties]
     if printed is not None:
         own = 100 * (PRINTED[l]["pooled"][2] - float(BASELINE[l][2]))
-        note = f"in points; the paper's own table makes it {own:.1f}. {note}"
+        note = message("in points; the paper's own table makes it {own}. {note}", own=numeral(own, ".1f"), note=note)
     points = Between(100 * between.sd, between.freedom)
     yield Figure.ranged(
-        f"text/{ties}/l={l}/improvement", f"groups of {l}, {ties} ties: accuracy above random worlds, in points", ours,
-        points.range(ours, len(runs), 100 * runs[0].pooled.right, design.sample), printed, note,
-    )  # fmt: skip
+        f"text/{ties}/l={l}/improvement",
+        message("groups of {l}, {ties}: accuracy above random worlds, in points", l=l, ties=TIES[ties]),
+        ours,
+        points.range(ours, len(runs), 100 * runs[0].pooled.right, design.sample),
+        printed,
+        note,
+    )
 
 
 def _claims(ties: str, found: Mapping[int, Sequence[AttackedAdult]]) -> Iterator[Figure]:
@@ -202,18 +249,23 @@ def _claims(ties: str, found: Mapping[int, Sequence[AttackedAdult]]) -> Iterator
     if 4 in gain:
         ours = float(gain[4][1])
         yield Figure.claim(
-            f"claim/{ties}/ssq-nearly-equal", "with groups of 4 the difference in sum-squared error almost disappears",
-            ours, None, holds=ours <= 0.02,
-            note=f"relative to random worlds; the paper's own table has .005. Here {READING[ties]}",
-            cause=f"The tie rule explains a part of the difference; of the rest {UNKNOWN}",
-        )  # fmt: skip
+            f"claim/{ties}/ssq-nearly-equal",
+            "with groups of 4 the difference in sum-squared error almost disappears",
+            ours,
+            None,
+            holds=ours <= 0.02,
+            note=message(
+                "relative to random worlds; the paper's own table has .005. Here {reading}", reading=READING[ties]
+            ),
+            cause=message("The tie rule explains a part of the difference; of the rest {unknown}", unknown=UNKNOWN),
+        )
     sizes = sorted(gain)
     if len(sizes) > 1:
         drops = [float(gain[a][0] - gain[b][0]) for a, b in pairwise(sizes)]
         yield Figure.claim(
             f"claim/{ties}/less-in-larger-groups", "as groups grow, the difference to random worlds decreases",
             min(drops), None, holds=min(drops) > 0,
-            note="the smallest drop of the relative gain in ABS from one size to the next",
+            note=message("the smallest drop of the relative gain in ABS from one size to the next"),
         )  # fmt: skip
     apart = [
         np.ptp([start.figures()[0] for start in runs[0].starts]) / runs[0].pooled.figures()[0]
@@ -224,7 +276,7 @@ def _claims(ties: str, found: Mapping[int, Sequence[AttackedAdult]]) -> Iterator
         yield Figure.claim(
             f"claim/{ties}/starts-agree", "minimum and maximum are clustered close together around the pooled value",
             float(max(apart)), None, holds=max(apart) < 0.01,
-            note="the largest difference of ABS between starts, relative to ABS",
+            note=message("the largest difference of ABS between starts, relative to ABS"),
         )  # fmt: skip
     for l, runs in found.items():
         yield _overconfident(ties, l, runs)
@@ -235,16 +287,26 @@ def _overconfident(ties: str, l: int, runs: Sequence[AttackedAdult]) -> Figure:
     error = max(Between.of([excess]).sd / np.sqrt(len(excess)), _by_group(runs[0]))
     ours, half = float(np.mean(excess)), 1.96 * error
     return Figure.claim(
-        f"claim/{ties}/l={l}/overconfident", "Naive Bayes is overly optimistic in assigning probabilities", ours,
-        (ours - half, ours + half), holds=ours - half > 0,
-        note=f"groups of {l}, {ties} ties: the mean probability of the best guess less the share of right ones",
-    )  # fmt: skip
+        f"claim/{ties}/l={l}/overconfident",
+        "Naive Bayes is overly optimistic in assigning probabilities",
+        ours,
+        (ours - half, ours + half),
+        holds=ours - half > 0,
+        note=message(
+            "groups of {l}, {ties}: the mean probability of the best guess less the share of right ones",
+            l=l,
+            ties=TIES[ties],
+        ),
+    )
 
 
 def _by_group(run: AttackedAdult) -> float:
     """Return the standard error of the mean of (believed - right), with people of a group as one observation."""
     per_group = np.add.reduceat(run.pooled.top - run.pooled.right, run.release.start[:-1])  # type: ignore[index]
     return float(per_group.std(ddof=1) * np.sqrt(per_group.size) / run.truth.size)
+
+
+_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_COMPARABLE: " "}
 
 
 def listing(found: Runs, made: Sequence[Figure]) -> Listing:
@@ -261,19 +323,20 @@ def listing(found: Runs, made: Sequence[Figure]) -> Listing:
                 if figure is None or figure.ours is None or figure.low is None or figure.high is None:
                     row += ["", ""]
                     continue
-                mark = {"reproduced": "=", "differs": "!", "not comparable": " "}[figure.verdict]
-                row += [
-                    _written(figure.ours, name),
-                    f"{_written(figure.low, name)}-{_written(figure.high, name)} {mark}",
-                ]
+                low, high = _written(figure.low, name), _written(figure.high, name)
+                row += [_written(figure.ours, name), joined((joined((low, high), "-"), _MARKS[figure.verdict]), " ")]
             rows.append(tuple(row))
-    head = ("Table 7, pooled", "paper", *(text for one in ties for text in (f"{one} ties", "95 % range")))
-    remark = "= the paper's number lies in the range of ours, ! it does not. The intruder knows the row."
-    return Listing("Table 7", head, tuple(rows), remark)
+    head = (
+        marked("Table 7, pooled"),
+        marked("paper"),
+        *(head for one in ties for head in (TIES[one], marked("95 % range"))),
+    )
+    remark = marked("= the paper's number lies in the range of ours, ! it does not. The intruder knows the row.")
+    return Listing(marked("Table 7"), head, tuple(rows), remark)
 
 
 def _written(number: float, name: str) -> str:
-    return f"{number:.3f}" if name == "ACC" else f"{number:.0f}"
+    return numeral(number, ".3f" if name == "ACC" else ".0f")
 
 
 def reliability(judged: Judged, bins: int = 15) -> list[dict[str, float]]:

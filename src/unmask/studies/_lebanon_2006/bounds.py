@@ -11,9 +11,11 @@ from unmask.arrays import Float64
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.upper_bound import as_it_grows, upper_bound
+from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing, around
 from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 from unmask.studies._lebanon_2006.people import blanked
+from unmask.wording import marked, message
 
 STEEPER = 1.1
 """The least ratio of slopes that counts as a steeper line."""
@@ -23,8 +25,8 @@ EVERY = 0
 
 _EQUAL = 1e-9
 
-_WHY = "it grows only where others match, and none does once enough values are disclosed and present"
-_WHY_ALL = "the largest risks, of the largest k, decide the line, and no other person matches these records"
+_WHY = message("it grows only where others match, and none does once enough values are disclosed and present")
+_WHY_ALL = message("the largest risks, of the largest k, decide the line, and no other person matches these records")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +107,18 @@ def figures(found: Bounds) -> Iterator[Figure]:
                     runs = found.slopes(form, k, times, blank)
                     yield Figure.ranged(
                         f"slope/{form}/{_of(k)}/blank={blank:g}/times={times}",
-                        f"{symbol}, {_k_label(k)}, {blank:.0%} of the true dictionary's values missing, {times} times "
-                        "as many entries: slope of the estimated risk over the true one",
-                        float(runs.mean()), around(runs), None,
-                    )  # fmt: skip
+                        message(
+                            "{symbol}, {k}, {blank} of the true dictionary's values missing, {times} times as many "
+                            "entries: slope of the estimated risk over the true one",
+                            symbol=symbol,
+                            k=_k_label(k),
+                            blank=numeral(blank, ".0%"),
+                            times=times,
+                        ),
+                        float(runs.mean()),
+                        around(runs),
+                        None,
+                    )
     for k in found.ks:
         for times in found.times[1:]:
             runs = np.array([
@@ -118,7 +128,7 @@ def figures(found: Bounds) -> Iterator[Figure]:
             ])  # fmt: skip
             yield Figure.ranged(
                 f"foreseen/phi3/k={k}/times={times}",
-                f"Φ3, k = {k}: expected over true risk against {times} times as many entries",
+                message("Φ3, k = {k}: expected over true risk against {times} times as many entries", k=k, times=times),
                 float(runs.mean()), around(runs), None,
             )  # fmt: skip
 
@@ -129,11 +139,19 @@ def claims(found: Bounds) -> Iterator[Figure]:
     losses = sum(one.losses for one in found.points)
     failing = sum(bool(one.fails) for one in found.points)
     yield Figure.claim(
-        "claim/bound", "R(δ, θ̂) is always an upper bound of R(δ, θ true) (all the points occur above the line y = x)",
-        float(above), None, holds=above == 0,
-        note=f"points below the line, of {len(found.points):,}; {losses} single losses are more than estimated. The "
-        f"conditions of theorem 1, checked, fail for {failing} of them",
-    )  # fmt: skip
+        "claim/bound",
+        "R(δ, θ̂) is always an upper bound of R(δ, θ true) (all the points occur above the line y = x)",
+        float(above),
+        None,
+        holds=above == 0,
+        note=message(
+            "points below the line, of {n}; {losses} single losses are more than estimated. The conditions "
+            "of theorem 1, checked, fail for {failing} of them",
+            n=numeral(len(found.points)),
+            losses=losses,
+            failing=failing,
+        ),
+    )
     if len(found.times) > 1:
         for blank in found.blanks:
             for k in (*found.ks, EVERY):
@@ -142,24 +160,37 @@ def claims(found: Bounds) -> Iterator[Figure]:
                 yield Figure.claim(
                     f"claim/steeper/{_of(k)}/blank={blank:g}",
                     "as the size of the true dictionary becomes significantly larger, the points seem to trace a "
-                    "steeper line", float(steeper.mean()), around(steeper), holds=float(steeper.mean()) >= STEEPER,
-                    note=f"Φ3, {_k_label(k)}, {blank:.0%} of the true dictionary's values missing: the slope at "
-                    f"{found.times[-1]} times as many entries over that at {found.times[0]} (held from {STEEPER:g} on)"
-                    f". Tested: {_WHY if k else _WHY_ALL}",
-                )  # fmt: skip
+                    "steeper line",
+                    float(steeper.mean()),
+                    around(steeper),
+                    holds=float(steeper.mean()) >= STEEPER,
+                    note=message(
+                        "Φ3, {k}, {blank} of the true dictionary's values missing: the slope at {most} times as many "
+                        "entries over that at {least} (held from {steeper} on). Tested: {why}",
+                        k=_k_label(k),
+                        blank=numeral(blank, ".0%"),
+                        most=found.times[-1],
+                        least=found.times[0],
+                        steeper=numeral(STEEPER, "g"),
+                        why=_WHY if k else _WHY_ALL,
+                    ),
+                )
 
 
 def listing(found: Bounds) -> Listing:
     """Return the slope by k and size."""
     rows = [
-        (f"{_k_label(k)}, {blank:.0%} missing",
-         *(f"{float(found.slopes('phi3', k, times, blank).mean()):.2f}" for times in found.times))
+        (message("{k}, {blank} missing", k=_k_label(k), blank=numeral(blank, ".0%")),
+         *(numeral(float(found.slopes("phi3", k, times, blank).mean()), ".2f") for times in found.times))
         for blank in found.blanks
         for k in (*found.ks, EVERY)
     ]  # fmt: skip
-    head = ("true dictionary has", *(f"{times} times" for times in found.times))
+    head = (marked("true dictionary has"), *(message("{times} times", times=times) for times in found.times))
     return Listing(
-        "Φ3: slope of the estimated risk over the true one", head, tuple(rows), "times as many entries as ours"
+        marked("Φ3: slope of the estimated risk over the true one"),
+        head,
+        tuple(rows),
+        marked("times as many entries as ours"),
     )
 
 
@@ -168,4 +199,4 @@ def _of(k: int) -> str:
 
 
 def _k_label(k: int) -> str:
-    return f"k = {k}" if k else "all k together"
+    return f"k = {k}" if k else message("all k together")

@@ -11,9 +11,11 @@ from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.upper_bound import upper_bound
+from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing, around
 from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 from unmask.studies._lebanon_2006.people import blanked
+from unmask.wording import joined, marked, message
 
 _BLANKED, _SOONER, _WRONG = 0.3, 10.0, 2.0
 
@@ -64,15 +66,34 @@ def _wrongly(drawn: DrawnRecords, n: int) -> DictionaryPair:
 
 
 CONDITIONS: Mapping[str, tuple[str, Callable[[DrawnRecords, int], DictionaryPair]]] = {
-    "none": ("nothing is dropped", _all),
-    "twice": ("no person occurs twice in ours (half of the records' people do)", _twice),
-    "absent": ("records fit entries of ours (half of their people are left out)", _absent),
-    "strangers": ("our people are in theirs (half of the others are not)", _absent_people),
-    "less-told": (f"ours has the values of theirs ({_BLANKED:.0%} of our values are blanked)", _blanked),
-    "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
-    "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
+    "none": (message("nothing is dropped"), _all),
+    "twice": (message("no person occurs twice in ours (half of the records' people do)"), _twice),
+    "absent": (message("records fit entries of ours (half of their people are left out)"), _absent),
+    "strangers": (message("our people are in theirs (half of the others are not)"), _absent_people),
+    "less-told": (
+        message(
+            "ours has the values of theirs ({blanked} of our values are blanked)", blanked=numeral(_BLANKED, ".0%")
+        ),
+        _blanked,
+    ),
+    "unevenly": (
+        message(
+            "entries are selected alike (the records' people are {sooner} times as likely)",
+            sooner=numeral(_SOONER, "g"),
+        ),
+        _unevenly,
+    ),
+    "wrongly": (
+        message("a wrong identification costs no more than a right one (it costs {wrong})", wrong=numeral(_WRONG, "g")),
+        _wrongly,
+    ),
 }
 """Dropped conditions, and the dictionaries without them."""
+
+SAYS = {
+    "rules": marked("rules above the estimate, in percent"),
+    "losses": marked("losses above the estimate, in percent"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +128,29 @@ def figures(found: Sequence[ConditionTrial]) -> Iterator[Figure]:
     """Yield the frequency of violations of the bound."""
     for name, (says, _) in CONDITIONS.items():
         ones = [one for one in found if one.name == name]
-        case = "All conditions hold" if name == "none" else f"Without the condition that {says}"
+        case = (
+            message("All conditions hold")
+            if name == "none"
+            else message("Without the condition that {says}", says=says)
+        )
         fails = ones[0].fails
-        more = f", and {len(fails) - 1} more like it" if len(fails) > 1 else ""
-        note = f"upper_bound reports: {fails[0]}{more}" if fails else "upper_bound reports that all hold"
+        note = message("upper_bound reports that all hold")
+        if fails:
+            note = message("upper_bound reports: {condition}", condition=fails[0])
+        if len(fails) > 1:
+            note = message(
+                "upper_bound reports: {condition}, and {n} more like it", condition=fails[0], n=len(fails) - 1
+            )
         for what, each in (("rules", [one.rules for one in ones]), ("losses", [one.records for one in ones])):
             runs = np.array(each)
             yield Figure.ranged(
-                f"condition/{name}/{what}", f"{case}: {what} above the estimate, in percent",
-                float(runs.mean()), around(runs), None, note,
-            )  # fmt: skip
+                f"condition/{name}/{what}",
+                joined((case, message(SAYS[what])), ": "),
+                float(runs.mean()),
+                around(runs),
+                None,
+                note,
+            )
 
 
 def listing(found: Sequence[ConditionTrial]) -> Listing:
@@ -124,8 +158,14 @@ def listing(found: Sequence[ConditionTrial]) -> Listing:
     rows = []
     for name, (says, _) in CONDITIONS.items():
         ones = [one for one in found if one.name == name]
-        shares = (np.mean([one.rules for one in ones]), np.mean([one.records for one in ones]))
-        rows.append((says, *(f"{share:.0f} %" for share in shares), "yes" if not ones[0].fails else "no"))
-    head = ("dropped", "rules above", "losses above", "said to hold")
-    remark = "above: the true risk is more than the estimated one"
-    return Listing("Theorem 1 without one of its conditions", head, tuple(rows), remark)
+        shares = (float(np.mean([one.rules for one in ones])), float(np.mean([one.records for one in ones])))
+        rows.append(
+            (
+                says,
+                *(message("{n} %", n=numeral(share, ".0f")) for share in shares),
+                marked("no" if ones[0].fails else "yes"),
+            )
+        )
+    head = (marked("dropped"), marked("rules above"), marked("losses above"), marked("said to hold"))
+    remark = marked("above: the true risk is more than the estimated one")
+    return Listing(marked("Theorem 1 without one of its conditions"), head, tuple(rows), remark)

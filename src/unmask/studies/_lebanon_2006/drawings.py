@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from unmask.number_format import numeral
 from unmask.studies._lebanon_2006.bounds import Bounds
 from unmask.studies._lebanon_2006.draws import FORMS
 from unmask.studies._lebanon_2006.sizes import Sizes
+from unmask.wording import marked, text
 
-_SAME = {"random": "k at random", "min-risk": "MinRisk", "exact": "least risk"}
+_SAME = {"random": marked("k at random"), "min-risk": "MinRisk", "exact": marked("least risk")}
 
 
 def sizes(found: Sizes) -> str:
@@ -14,14 +16,16 @@ def sizes(found: Sizes) -> str:
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
-        {"row": symbol, "panel": f"k = {k}", "line": line, "x": percent, "y": found.mean(form, rule, k, percent)}
+        {"row": symbol, "panel": f"k = {k}", "line": text(line), "x": percent, "y": found.mean(form, rule, k, percent)}
         for form, (symbol, _) in FORMS.items()
         for k in found.ks
         for rule, line in _SAME.items()
         for percent in found.percents
     ]
-    drawn = study_charts.curves(rows, "percent of the people in the dictionary")
-    return study_charts.chart(drawn, "sizes", "Risk by the dictionary's size and the number of attributes disclosed")
+    drawn = study_charts.curves(rows, text("percent of the people in the dictionary"))
+    return study_charts.chart(
+        drawn, "sizes", text("Risk by the dictionary's size and the number of attributes disclosed")
+    )
 
 
 def bounds(found: Bounds) -> str:
@@ -30,10 +34,15 @@ def bounds(found: Bounds) -> str:
 
     rows = [
         {
-            "row": FORMS[one.form][0], "panel": f"{one.blank:.0%} of the true dictionary missing",
-            "line": f"entries: {one.times} for each of ours", "x": one.true, "y": one.estimated,
+            "row": FORMS[one.form][0],
+            "panel": text("{blank} of the true dictionary missing", blank=numeral(one.blank, ".0%")),
+            "line": text("entries: {times} for each of ours", times=one.times),
+            "x": one.true,
+            "y": one.estimated,
         }
         for one in found.points
-    ]  # fmt: skip
-    drawn = study_charts.scattered(rows, "true risk", "estimated risk")
-    return study_charts.chart(drawn, "bounds", "Estimated risk over true risk; above the line it is an upper bound")
+    ]
+    drawn = study_charts.scattered(rows, text("true risk"), text("estimated risk"))
+    return study_charts.chart(
+        drawn, "bounds", text("Estimated risk over true risk; above the line it is an upper bound")
+    )

@@ -15,6 +15,7 @@ import numpy as np
 from unmask.arrays import Int64
 from unmask.csv_writing import read_rows
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.reproduction import place
 from unmask.runtime.streams import stream
 from unmask.schema import UNKNOWN
@@ -25,8 +26,6 @@ FILE = "record-linkage/febrl/dataset4a.csv.gz"
 
 NAMES = ("given_name", "surname", "street_number", "address_1", "address_2", "suburb", "postcode", "state",
          "date_of_birth", "soc_sec_id")  # fmt: skip
-
-INSTEAD = "no folder has FEBRL: {n:,} people are made up in its place"
 
 _LACKING = 0.015  # share of values that are missing, about as in FEBRL
 
@@ -46,7 +45,8 @@ def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Tab
             file=repr(FILE),
         )
         raise InvalidInputError(msg)
-    return made_up(size, stream(seed, "lebanon-2006", "people")).only(names), (INSTEAD.format(n=size),)
+    instead = message("no folder has FEBRL: {n} people are made up in its place", n=numeral(size))
+    return made_up(size, stream(seed, "lebanon-2006", "people")).only(names), (instead,)
 
 
 def febrl(path: Path) -> Table:

@@ -14,15 +14,17 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
+from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing, around
 from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
+from unmask.wording import marked, message
 
 RULES: Mapping[str, str] = {
-    "random": "k at random, the same at every size",
-    "min-risk": "MinRisk against all people, the same at every size",
-    "exact": "least risk against all people, the same at every size",
-    "min-risk-anew": "MinRisk, chosen anew at every size",
-    "exact-anew": "least risk, chosen anew at every size",
+    "random": message("k at random, the same at every size"),
+    "min-risk": message("MinRisk against all people, the same at every size"),
+    "exact": message("least risk against all people, the same at every size"),
+    "min-risk-anew": message("MinRisk, chosen anew at every size"),
+    "exact-anew": message("least risk, chosen anew at every size"),
 }
 
 FALLS = 1.1
@@ -115,10 +117,19 @@ def figures(found: Sizes) -> Iterator[Figure]:
                     runs = found.each(form, rule, k, percent)
                     yield Figure.ranged(
                         f"figure-1/{form}/{rule}/k={k}/{percent}%",
-                        f"{symbol}, {k} of {found.m} attributes, {percent} % of the people in the dictionary: "
-                        f"risk, {says}",
-                        float(runs.mean()), around(runs), None,
-                    )  # fmt: skip
+                        message(
+                            "{symbol}, {k} of {m} attributes, {percent} % of the people in the dictionary: risk, "
+                            "{rule}",
+                            symbol=symbol,
+                            k=k,
+                            m=found.m,
+                            percent=percent,
+                            rule=says,
+                        ),
+                        float(runs.mean()),
+                        around(runs),
+                        None,
+                    )
 
 
 def claims(found: Sizes) -> Iterator[Figure]:
@@ -133,12 +144,17 @@ def claims(found: Sizes) -> Iterator[Figure]:
     if steps:
         least = float(np.min(steps))
         yield Figure.claim(
-            "claim/k", "as k increases, the possibility of identifying the entity increases, thus increasing the "
-            "privacy risks", least, None, holds=least > 1,
-            note=f"the least factor from one k to the next, of {len(found.runs)} runs, all sizes, rules and both forms"
-            ". For the least risk it is arithmetic: withholding one value more reduces the harm, and matches no "
-            "fewer",
-        )  # fmt: skip
+            "claim/k",
+            "as k increases, the possibility of identifying the entity increases, thus increasing the privacy risks",
+            least,
+            None,
+            holds=least > 1,
+            note=message(
+                "the least factor from one k to the next, of {n} runs, all sizes, rules and both forms. For the "
+                "least risk it is arithmetic: withholding one value more reduces the harm, and matches no fewer",
+                n=len(found.runs),
+            ),
+        )
     for form, (symbol, _) in FORMS.items():
         for k in found.ks:
             yield _inverse(found, form, symbol, k)
@@ -150,11 +166,17 @@ def claims(found: Sizes) -> Iterator[Figure]:
     ]
     least = float(np.min(ratios))
     yield Figure.claim(
-        "claim/forms", "the multiplicative model for sensitivity is always superior in terms of the modeled risk to "
-        "the additive model", least, None, holds=least > 1,
-        note="the least ratio of Φ5 to Φ3 for the same rule at random, and by MinRisk. No finding but arithmetic: "
-        "e^x is at least e · x, and so more than 2.718 times x, whatever the data",
-    )  # fmt: skip
+        "claim/forms",
+        "the multiplicative model for sensitivity is always superior in terms of the modeled risk to "
+        "the additive model",
+        least,
+        None,
+        holds=least > 1,
+        note=message(
+            "the least ratio of Φ5 to Φ3 for the same rule at random, and by MinRisk. No finding but "
+            "arithmetic: e^x is at least e · x, and so more than 2.718 times x, whatever the data"
+        ),
+    )
 
 
 def _inverse(found: Sizes, form: str, symbol: str, k: int) -> Figure:
@@ -162,23 +184,39 @@ def _inverse(found: Sizes, form: str, symbol: str, k: int) -> Figure:
     low, high = found.percents[0], found.percents[-1]
     alone = found.alone(k, low)
     return Figure.claim(
-        f"claim/size/{form}/k={k}", "the relation between the risk and dictionary size is inversely related",
-        float(falls.mean()), around(falls), holds=float(falls.mean()) >= FALLS,
-        note=f"{symbol}, the same {k} of {found.m} attributes at random: risk against {low} % of the people over that "
-        f"against {high} % (held from {FALLS:g} on; in proportion it would be {high / low:g}). Tested: it never rises, "
-        f"and falls only while others match. No other person matches {alone:.0%} of the records at {low} %, "
-        f"{found.alone(k, high):.0%} at {high} %",
-    )  # fmt: skip
+        f"claim/size/{form}/k={k}",
+        "the relation between the risk and dictionary size is inversely related",
+        float(falls.mean()),
+        around(falls),
+        holds=float(falls.mean()) >= FALLS,
+        note=message(
+            "{symbol}, the same {k} of {m} attributes at random: risk against {low} % of the people over "
+            "that against {high} % (held from {falls} on; in proportion it would be {ratio}). Tested: it "
+            "never rises, and falls only while others match. No other person matches {alone_at_low} of the "
+            "records at {low} %, {alone_at_high} at {high} %",
+            symbol=symbol,
+            k=k,
+            m=found.m,
+            low=low,
+            high=high,
+            falls=numeral(FALLS, "g"),
+            ratio=numeral(high / low, "g"),
+            alone_at_low=numeral(alone, ".0%"),
+            alone_at_high=numeral(found.alone(k, high), ".0%"),
+        ),
+    )
 
 
 def listing(found: Sizes) -> Listing:
     """Return the risk of the same rules at random, by form, k and size."""
     rows = [
-        (f"{symbol}, k = {k}", *(f"{found.mean(form, 'random', k, percent):.3g}" for percent in found.percents),
-         f"{float(found.falls(form, k).mean()):.2f}")
+        (f"{symbol}, k = {k}", *(numeral(found.mean(form, "random", k, percent), ".3g") for percent in found.percents),
+         numeral(float(found.falls(form, k).mean()), ".2f"))
         for form, (symbol, _) in FORMS.items()
         for k in found.ks
     ]  # fmt: skip
-    head = ("dictionary has", *(f"{percent} %" for percent in found.percents), "falls by")
-    remark = "falls by: the first over the last; it can fall only while others fit"
-    return Listing(f"Risk of k of {found.m} attributes at random, the same at every size", head, tuple(rows), remark)
+    head = (marked("dictionary has"), *(f"{percent} %" for percent in found.percents), marked("falls by"))
+    remark = marked("falls by: the first over the last; it can fall only while others fit")
+    return Listing(
+        message("Risk of k of {m} attributes at random, the same at every size", m=found.m), head, tuple(rows), remark
+    )

@@ -28,16 +28,18 @@ from unmask.runtime.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
 from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
-from unmask.wording import message
+from unmask.wording import marked, message
 
 RULES = tuple(name for name, kind in all_rules.OF_CELLS.items() if kind.needs_held_out and name in all_rules.OF_NUMBERS)
 """Rules for both ranges and noise that need predictions of held-out groups."""
 
-MEASURES = ("right", "log loss", "told")
+MEASURES = (marked("right"), marked("log loss"), marked("told"))
 """The share of right likeliest values, ties split; the log loss; and the share of partial disclosures (the paper's
 scenario A): a set that is a proper part of the row's and no larger than the vote's, or a nearer number."""
 
 LESS_IS_BETTER = (False, True, False)
+
+VERDICTS = BETTER, EQUAL, WORSE = marked("better"), marked("no difference"), marked("worse")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,9 +88,9 @@ class Difference:
         if len(pairs) > 1:
             half = half_width([float(one.more[measure] @ one.people / one.people.sum()) for one in pairs])
         least, most = min(low, value - half), max(high, value + half)
-        verdict = "no difference"
+        verdict = EQUAL
         if not least <= 0 <= most:
-            verdict = "better" if (most < 0) == LESS_IS_BETTER[measure] else "worse"
+            verdict = BETTER if (most < 0) == LESS_IS_BETTER[measure] else WORSE
         return cls(value, low, high, (value - half, value + half), verdict)
 
 

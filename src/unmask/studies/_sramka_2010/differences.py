@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from unmask.arrays import Float64
 from unmask.csv_writing import Rows
+from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing
-from unmask.studies._sramka_2010.against import MEASURES, Difference, RulePair
+from unmask.studies._sramka_2010.against import MEASURES, VERDICTS, Difference, RulePair
 from unmask.studies._sramka_2010.runs import Key
+from unmask.wording import joined, marked, message
 
-SAYS = ("how much more often the likeliest value is right", "how much larger the log loss is",
-        "how much more often a partial disclosure is right")  # fmt: skip
+SAYS = (marked("how much more often the likeliest value is right"), marked("how much larger the log loss is"),
+        marked("how much more often a partial disclosure is right"))  # fmt: skip
 
 CALIBRATED = 0.05
 """The largest calibration error of calibrated beliefs."""
@@ -28,13 +31,23 @@ def figures(found: Pairs, rule: str) -> Iterator[Figure]:
         for i, measure in enumerate(MEASURES):
             more = Difference.of(pairs, i)
             key = f"against/{place}/{measure.replace(' ', '-')}"
-            note = f"{rule}: {more.verdict}; by database from {more.databases[0]:+.3g} to {more.databases[1]:+.3g}"
+            note = message(
+                "{rule}: {verdict}; by database from {least} to {most}",
+                rule=rule,
+                verdict=message(more.verdict),
+                least=numeral(more.databases[0], "+.3g"),
+                most=numeral(more.databases[1], "+.3g"),
+            )
             yield Figure.ranged(key, SAYS[i], more.value, (more.low, more.high), None, note)
         errors = np.array([one.rule[-1] for one in pairs])
         around = (float(errors.min()), float(errors.max()))
-        note = f"{rule}: least and greatest of databases; the vote's is {_mean(pairs, vote=True)[-1]:.3f}"
+        note = message(
+            "{rule}: least and greatest of databases; the vote's is {error}",
+            rule=rule,
+            error=numeral(_mean(pairs, vote=True)[-1], ".3f"),
+        )
         yield Figure.ranged(
-            f"against/{place}/calibration", "calibration error", float(errors.mean()), around, None, note
+            f"against/{place}/calibration", marked("calibration error"), float(errors.mean()), around, None, note
         )
 
 
@@ -44,8 +57,8 @@ def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
     Calibration is in the notes and in the file of figures, since lines with large differences have no room for it.
     """
     made = []
-    head = ("", "right", "log loss", "told")
-    for title, grouped in (("groups of k", True), ("noise", False)):
+    head = ("", *MEASURES)
+    for title, grouped in ((message("groups of k"), True), (message("noise"), False)):
         rows = []
         for (attribute, setting), pairs in found.items():
             if bool(setting.k) == grouped:
@@ -53,8 +66,10 @@ def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
                 cells = (_written(right, 100, 1), _written(loss, 1, 2), _written(narrower, 100, 1))
                 rows.append((f"{attribute} {setting.key}", *cells))
         if rows:
-            remark = "Percent of people; nats; percent of people; 95 % intervals by group"
-            made.append(Listing(f"{rule} less the vote, {title}", head, tuple(rows), remark))
+            remark = marked("Percent of people; nats; percent of people; 95 % intervals by group")
+            made.append(
+                Listing(message("{rule} less the vote, {title}", rule=rule, title=title), head, tuple(rows), remark)
+            )
     return tuple(made)
 
 
@@ -62,14 +77,19 @@ def verdicts(found: Pairs, rule: str) -> str:
     """Return the number of cases in which the rule is better, worse or equal, and calibrated."""
     parts = []
     for i, measure in enumerate(MEASURES):
-        words = [Difference.of(pairs, i).verdict for pairs in found.values()]
-        counts = ", ".join(
-            f"{words.count(word)} {word}" for word in ("better", "no difference", "worse") if word in words
-        )
-        parts.append(f"{measure}: {counts}")
+        words = Counter(Difference.of(pairs, i).verdict for pairs in found.values())
+        counts = [joined((str(words[word]), message(word)), " ") for word in VERDICTS if word in words]
+        parts.append(joined((message(measure), joined(counts, ", ")), ": "))
     calibrated = sum(_mean(pairs)[-1] <= CALIBRATED for pairs in found.values())
-    parts.append(f"calibration error at most {CALIBRATED:g} in {calibrated} of {len(found)}")
-    return f"{rule} against the vote, {'; '.join(parts)}"
+    parts.append(
+        message(
+            "calibration error at most {error} in {calibrated} of {n}",
+            error=numeral(CALIBRATED, "g"),
+            calibrated=calibrated,
+            n=len(found),
+        )
+    )
+    return message("{rule} against the vote, {parts}", rule=rule, parts=joined(parts))
 
 
 def databases(found: Pairs) -> str:
@@ -92,5 +112,5 @@ def _mean(pairs: Sequence[RulePair], *, vote: bool = False) -> Float64:
 
 
 def _written(more: Difference, factor: float, digits: int) -> str:
-    low, high = (f"{factor * number:.{digits}f}" for number in (more.low, more.high))
-    return f"{factor * more.value:+.{digits}f} [{low}, {high}]"
+    low, high = (numeral(factor * number, f".{digits}f") for number in (more.low, more.high))
+    return message("{value} [{low}, {high}]", value=numeral(factor * more.value, f"+.{digits}f"), low=low, high=high)

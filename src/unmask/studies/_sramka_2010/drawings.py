@@ -5,6 +5,7 @@ from __future__ import annotations
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.mined import VIEWS
 from unmask.studies._sramka_2010.runs import FusionTable
+from unmask.wording import text
 
 
 def shares(found: FusionTable, *, grouped: bool) -> str:
@@ -19,12 +20,13 @@ def shares(found: FusionTable, *, grouped: bool) -> str:
         for view in VIEWS if grouped else VIEWS[:2]:
             place = {
                 "row": f"{attribute}, {setting.edu}" if grouped else attribute,
-                "panel": f"percent, {view if grouped else view[0]}", "x": setting.k or setting.epsilon,
+                "panel": text("percent, {view}", view=text(view) if grouped else view[0]),
+                "x": setting.k or setting.epsilon,
             }  # fmt: skip
             share = (found.runs(key, view, "utility") / found.runs(key, view, "ideal")).mean()
-            rows.append({**place, "line": "here", "y": 100 * float(share)})
+            rows.append({**place, "line": text("here"), "y": 100 * float(share)})
             theirs = printed.of(attribute, view[0], "utility", setting.key)
             if theirs is not None:
-                rows.append({**place, "line": "paper", "y": 100 * theirs / printed.SIZE})
-    drawn = study_charts.curves(rows, "k" if grouped else "epsilon")
-    return study_charts.chart(drawn, "groups" if grouped else "noise", "Percent of people disclosed by fusion")
+                rows.append({**place, "line": text("paper"), "y": 100 * theirs / printed.SIZE})
+    drawn = study_charts.curves(rows, "k" if grouped else text("epsilon"))
+    return study_charts.chart(drawn, "groups" if grouped else "noise", text("Percent of people disclosed by fusion"))

@@ -21,9 +21,11 @@ from unmask.runtime.streams import stream
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
 from unmask.table import Table
+from unmask.wording import marked
 
 COLUMN = {"age": "age", "edu": "education-num"}
-VIEWS = ("A", "B inclusive", "B exclusive")
+INCLUSIVE, EXCLUSIVE = marked("B inclusive"), marked("B exclusive")
+VIEWS = ("A", INCLUSIVE, EXCLUSIVE)
 NUMBERS = ("utility", "ideal", "best", "guess", "named", "size", "shown")
 
 

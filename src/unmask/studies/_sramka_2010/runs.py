@@ -81,7 +81,7 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
             raise InvalidInputError.unknown_name(message("miner"), name, [*LIBRARIES, *known[False], *known[True]])
     found = tuple(name for name in names if name in known[numbers])
     if not found:
-        kind = "noisy numbers" if numbers else "ranges"
+        kind = message("noisy numbers" if numbers else "ranges")
         raise InvalidInputError(
             message(
                 "miners must have one that predicts {kind}; got {names}. Name one, or take sklearn",

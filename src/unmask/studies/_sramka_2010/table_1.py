@@ -10,22 +10,34 @@ import numpy as np
 from scipy import special
 
 from unmask.arrays import Float64
+from unmask.number_format import numeral
 from unmask.reproduction import UNKNOWN, Figure, Listing, Reproduction
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.causes import constant_of, groups_of
-from unmask.studies._sramka_2010.mined import VIEWS
+from unmask.studies._sramka_2010.mined import EXCLUSIVE, INCLUSIVE, VIEWS
 from unmask.studies._sramka_2010.runs import FusionTable, Key
+from unmask.wording import joined, marked, message
 
 READING = {
-    "taxonomy": "schooling near by its taxonomy, which the paper does not state; of two readings tried the one nearer "
-    "to it, so an agreement is selected, not confirmed",
-    "number": "schooling near by number, as the paper's list of numeric attributes reads",
+    "taxonomy": message(
+        "schooling near by its taxonomy, which the paper does not state; of two readings tried the one "
+        "nearer to it, so an agreement is selected, not confirmed"
+    ),
+    "number": message("schooling near by number, as the paper's list of numeric attributes reads"),
 }
 MIDPOINT = {
     "B": "",
-    "B inclusive": "the middle of a set as the paper's formula has it",
-    "B exclusive": "a set read as ending half a step later, which the paper does not state; of two readings tried the "
-    "one nearer to it for schooling, so an agreement is selected",
+    INCLUSIVE: message("the middle of a set as the paper's formula has it"),
+    EXCLUSIVE: message(
+        "a set read as ending half a step later, which the paper does not state; of two readings tried "
+        "the one nearer to it for schooling, so an agreement is selected"
+    ),
+}
+
+
+_WORDS = {
+    "A": marked("people whose value is disclosed more narrowly or nearer"),
+    "B": marked("people whose value is disclosed exactly"),
 }
 
 
@@ -73,61 +85,79 @@ def figures(of: TableComparison, first: str) -> Iterator[Figure]:
             if attribute == "edu" and not setting.k:
                 notes.append(constant_of(of.found, key, scenario))
             cause = groups_of(of.found, key) if setting.k else UNKNOWN
-            yield from _numbers(of, key, view, f"{place}/{name}", ". ".join(notes), cause)
+            yield from _numbers(of, key, view, f"{place}/{name}", joined(notes, ". "), cause)
             if setting.k and scenario == "B":
                 best = float(of.found.runs(key, view, "best").mean())
                 yield Figure.claim(
-                    f"{place}/{name}/sigma-best", "sigma_best is infinite", best, None, holds=best == 0,
-                    note="utility of the best single miner. Arithmetic, not a finding: miners answer ranges, no range "
-                    "is one value, so none can be exact",
-                )  # fmt: skip
+                    f"{place}/{name}/sigma-best",
+                    "sigma_best is infinite",
+                    best,
+                    None,
+                    holds=best == 0,
+                    note=message(
+                        "utility of the best single miner. Arithmetic, not a finding: miners answer ranges, no range "
+                        "is one value, so none can be exact"
+                    ),
+                )
 
 
 def _numbers(of: TableComparison, key: Key, view: str, place: str, note: str, cause: str) -> Iterator[Figure]:
     attribute, setting = key
     scenario = view[0]
     utility, ideal, best, guess = (of.found.runs(key, view, name) for name in ("utility", "ideal", "best", "guess"))
-    what = f"{attribute}, {setting.key}, scenario {scenario}"
+    what = message(
+        "{attribute}, {setting}, scenario {scenario}", attribute=attribute, setting=setting.key, scenario=scenario
+    )
 
     def theirs(measure: str) -> float | None:
         number = printed.of(attribute, scenario, measure, setting.key)
         return None if number == inf else number
 
     yield of.figure(
-        f"{place}/utility", f"{what}: people whose {_word(scenario)}", utility, theirs("utility"), note, cause=cause,
-    )  # fmt: skip
+        f"{place}/utility",
+        joined((what, message(_WORDS[scenario])), ": "),
+        utility,
+        theirs("utility"),
+        note,
+        cause=cause,
+    )
     yield of.figure(
-        f"{place}/sigma-ideal", f"{what}: percent of what the truth is worth", 100 * utility / ideal,
+        f"{place}/sigma-ideal", message("{what}: percent of what the truth is worth", what=what), 100 * utility / ideal,
         theirs("sigma-ideal"), note, cause=cause,
     )  # fmt: skip
     if (best > 0).all():
         yield of.figure(
-            f"{place}/sigma-best", f"{what}: percent of what the best miner is worth", 100 * utility / best,
-            theirs("sigma-best"), note, cause=cause,
-        )  # fmt: skip
+            f"{place}/sigma-best",
+            message("{what}: percent of what the best miner is worth", what=what),
+            100 * utility / best,
+            theirs("sigma-best"),
+            note,
+            cause=cause,
+        )
     if (guess > 0).all():
         ratio = 100 * utility / guess
         drawn = float(ratio.mean() / np.sqrt(printed.DATABASES * of.guesses * guess.mean()))
         yield of.figure(
-            f"{place}/sigma-guess", f"{what}: percent of what guesses are worth on average", ratio,
+            f"{place}/sigma-guess", message("{what}: percent of what guesses are worth on average", what=what), ratio,
             theirs("sigma-guess"), note, cause=cause, error=drawn,
         )  # fmt: skip
     if setting.k and scenario == "A":
-        sized = "a larger set contains the truth more easily: this scenario rewards it"
-        for name, says in (("size", "values named"), ("shown", "values that rows show where any is named")):
-            yield of.figure(f"{place}/{name}", f"{what}: {says}", of.found.runs(key, view, name), None, sized)
+        sized = message("a larger set contains the truth more easily: this scenario rewards it")
+        for name, says in (
+            ("size", message("values named")),
+            ("shown", message("values that rows show where any is named")),
+        ):
+            yield of.figure(f"{place}/{name}", joined((what, says), ": "), of.found.runs(key, view, name), None, sized)
         share = 100 * of.found.runs(key, view, "named")
-        yield of.figure(f"{place}/named", f"{what}: percent of people with a named value", share, None, sized)
+        yield of.figure(
+            f"{place}/named", message("{what}: percent of people with a named value", what=what), share, None, sized
+        )
 
 
 def _place(key: Key, first: str) -> str:
     attribute, setting = key
     reading = f"/{setting.edu}" if setting.k and (attribute == "edu" or setting.edu != first) else ""
     return f"{attribute}{reading}/{setting.key}"
-
-
-def _word(scenario: str) -> str:
-    return "value is disclosed more narrowly or nearer" if scenario == "A" else "value is disclosed exactly"
 
 
 def claims(of: TableComparison, first: str) -> Iterator[Figure]:
@@ -137,19 +167,28 @@ def claims(of: TableComparison, first: str) -> Iterator[Figure]:
     if ratios:
         key, least = min(ratios.items(), key=lambda one: one[1])
         yield of.claim(
-            "claim/near-the-best-miner", "sigma_best is at least 96 percent for partial disclosures", 100 * least,
-            holds=round(100 * least) >= 96, note=f"the least is that of {key[0]}, {key[1].key}",
-        )  # fmt: skip
+            "claim/near-the-best-miner",
+            "sigma_best is at least 96 percent for partial disclosures",
+            100 * least,
+            holds=round(100 * least) >= 96,
+            note=message("the least is that of {attribute}, {setting}", attribute=key[0], setting=key[1].key),
+        )
     for attribute in dict.fromkeys(key[0] for key in keys):
         for kind in ("k", "epsilon"):
-            falls = [_mean(of, key, "B inclusive", "ideal") for key in _by_privacy(keys, attribute, kind)]
+            falls = [_mean(of, key, INCLUSIVE, "ideal") for key in _by_privacy(keys, attribute, kind)]
             if len(falls) > 1:
                 yield of.claim(
                     f"claim/{attribute}/{kind}/exact-deteriorates",
-                    "exact disclosures become fewer with more privacy", 100 * falls[-1], holds=falls[-1] < falls[0],
-                    note=f"{attribute}: from {100 * falls[0]:.2g} to {100 * falls[-1]:.2g} percent of people, first "
-                    "and last setting",
-                )  # fmt: skip
+                    "exact disclosures become fewer with more privacy",
+                    100 * falls[-1],
+                    holds=falls[-1] < falls[0],
+                    note=message(
+                        "{attribute}: from {first} to {last} percent of people, first and last setting",
+                        attribute=attribute,
+                        first=numeral(100 * falls[0], ".2g"),
+                        last=numeral(100 * falls[-1], ".2g"),
+                    ),
+                )
 
 
 def _main(key: Key, first: str) -> bool:
@@ -168,7 +207,7 @@ def _mean(of: TableComparison, key: Key, view: str, against: str) -> float:
 def listings(found: FusionTable, first: str) -> tuple[Listing, ...]:
     """Return sigma_ideal, with the paper's in brackets: groups, then noise."""
     made = []
-    for title, grouped in (("groups of k", True), ("noise", False)):
+    for title, grouped in ((message("groups of k"), True), (message("noise"), False)):
         keys = [key for key in found.outcomes if bool(key[1].k) == grouped]
         if not keys:
             continue
@@ -176,14 +215,18 @@ def listings(found: FusionTable, first: str) -> tuple[Listing, ...]:
         rows: dict[str, dict[str, str]] = {}
         for key in keys:
             attribute, setting = key
-            reading = f" {setting.edu}" if grouped and (attribute == "edu" or setting.edu != first) else ""
+            reading = [setting.edu] if grouped and (attribute == "edu" or setting.edu != first) else []
             for view in VIEWS if grouped else VIEWS[:2]:
                 share = 100 * float((found.runs(key, view, "utility") / found.runs(key, view, "ideal")).mean())
                 theirs = printed.of(attribute, view[0], "utility", setting.key)
-                beside = "" if theirs is None else f" ({100 * theirs / printed.SIZE:.1f})"
-                line = f"{attribute}{reading} {view if grouped else view[0]}"
-                rows.setdefault(line, {})[setting.key] = f"{share:.1f}{beside}"
+                cell = numeral(share, ".1f")
+                line = joined((attribute, *reading, message(view) if grouped else view[0]), " ")
+                rows.setdefault(line, {})[setting.key] = (
+                    cell
+                    if theirs is None
+                    else message("{ours} ({paper})", ours=cell, paper=numeral(100 * theirs / printed.SIZE, ".1f"))
+                )
         lines = tuple((line, *(cells.get(head, "") for head in heads)) for line, cells in rows.items())
-        remark = "A: disclosed more narrowly or nearer, B: exactly. In brackets the paper"
-        made.append(Listing(f"Table I, {title}: percent of people", ("", *heads), lines, remark))
+        remark = marked("A: disclosed more narrowly or nearer, B: exactly. In brackets the paper")
+        made.append(Listing(message("Table I, {title}: percent of people", title=title), ("", *heads), lines, remark))
     return tuple(made)
