@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
+from tests.report.test_translated import Brackets, outside
+from unmask import wording
 from unmask.cli import run
 
 SMALL = ["study", "kifer-2009", "--set", "parts=tables", "--seed", "1"]
@@ -63,3 +66,13 @@ def test_whose_miners_is_an_option(capsys):
     assert "oracle" in capsys.readouterr().err
     assert run([*SMALL, "--miners", "weka"]) != 0
     assert "miners" in capsys.readouterr().err
+
+
+def test_the_screen_has_no_word_outside_of_messages(capsys):
+    """But the paper and quotations of it, and what is typed."""
+    token = wording._current.set(Brackets())
+    code = run(["study", "cormode-2010", "--set", "parts=bound", "--seed", "1"])
+    wording._current.reset(token)
+    paper, *lines = capsys.readouterr().out.splitlines()
+    assert (code, paper) == (0, "Cormode, Li, Li, Srivastava. The minimality attack. VLDB 2010")
+    assert outside([re.sub(r'"[^"]*"', "", " ".join(lines))], {"out", "dir"}) == []

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.studies.untranslated import untranslated
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
@@ -245,3 +246,12 @@ def test_invalid_levels_are_refused():
     ).run(1)
     assert any("l = 8: not run, l must be at most 7" in note for note in found.notes)
     assert not any("/l=8/" in figure.id for figure in found.figures)
+
+
+# --- words
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(bound, merged):
+    """In another language all of it would be translated; orders and coins have words of their own."""
+    assert untranslated(bound) == []
+    assert untranslated(merged, "Tech-support") == []

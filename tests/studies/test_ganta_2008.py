@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from tests.studies.untranslated import untranslated
 from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
@@ -158,3 +159,8 @@ def test_trees_that_are_followed_give_what_an_independent_program_measured(data_
     assert any(
         "ACS" in note and "Mondrian along hierarchies, twice: left out, since no folder" in note for note in found.notes
     )
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(found):
+    """In another language all of it would be translated."""
+    assert untranslated(found) == []

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.studies.untranslated import untranslated
 from unmask import catalog
 from unmask.arrays import Int32
 from unmask.attacks.definetti.attack import DeFinetti
@@ -283,3 +284,12 @@ def test_the_quick_study_finds_what_the_paper_found_where_it_did():
     assert verdict["claim/em/l=2/multimodal"] is verdict["claim/em/l=4/multimodal"] is Reproduction.DIFFERS
     assert verdict["claim/em/l=6/multimodal"] is Reproduction.REPRODUCED
     assert ours(found, "em/l=2/largest-error") > 0.2 > ours(found, "fixed-point/l=2/largest-error")
+
+
+# --- words
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(pairs):
+    """In another language all of it would be translated."""
+    assert untranslated(TABLES.run(1)) == []
+    assert untranslated(pairs) == []

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.studies.untranslated import untranslated
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
@@ -229,3 +230,18 @@ def test_febrl_is_bounded_and_the_bound_is_looser_the_more_there_are(data_folder
     assert slopes[0] == pytest.approx(1)
     assert slopes == sorted(slopes)
     assert slopes[-1] == pytest.approx(2, abs=0.3)
+
+
+# --- words
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(found):
+    """In another language all of it would be translated; dictionaries have names."""
+    dictionaries = (
+        "ours, some twice",
+        "ours, half of the records' people left out",
+        "ours, many values missing",
+        "theirs, uneven",
+        *(f"{n} people" for n in (60, 80, 160)),
+    )
+    assert untranslated(found, "given_name", *dictionaries) == []

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.stores import MemoryStore
+from tests.studies.untranslated import untranslated
 from unmask import catalog
 from unmask.attacks.fusion.attack import question
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
@@ -299,3 +300,11 @@ def test_quickly_is_one_small_database():
     """In one reading of schooling."""
     quick = Sramka2010().quick()
     assert (quick.databases, quick.size, quick.edu) == (1, 5000, ("taxonomy",))
+
+
+# --- words
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(found):
+    """In another language all of it would be translated; columns and settings have names."""
+    assert untranslated(found, "age", "edu", "taxonomy") == []

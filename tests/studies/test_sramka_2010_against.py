@@ -12,6 +12,7 @@ import pytest
 from tests.attacks.fusion.rules.made import ages, numbers
 from tests.mined_here import mined_here
 from tests.stores import MemoryStore
+from tests.studies.untranslated import untranslated
 from unmask.attacks.fusion import attack as fusion
 from unmask.attacks.fusion.attack import FAST
 from unmask.attacks.fusion.rules.averages import Median, MostFrequent
@@ -180,3 +181,11 @@ def test_only_rules_that_hear_both_kinds_of_miners_can_be_held_against_it():
     assert against.RULES == ("pooling", "model-averaging", "stacking")
     with pytest.raises(InvalidInputError, match="against"):
         replace(TINY, against="median")
+
+
+# --- words
+
+
+def test_nothing_but_quotations_and_names_is_outside_of_messages(found):
+    """In another language all of it would be translated; columns, settings and rules have names."""
+    assert untranslated(found, "age", "edu", "taxonomy", "stacking") == []
