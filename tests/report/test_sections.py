@@ -89,7 +89,7 @@ def test_the_three_questions_have_control_and_say_where_none_was_attacked():
     found = questions.section(JUDGED)
     counted = "9,773 32.4 % ±20"
     assert line(found, "Inference occupation").split(" | ")[1:] == ["knows the row", counted, "0 0 %", counted]
-    nothing = "Linkability one release only, or none that share people | – | not attacked | – | –"
+    nothing = "Linkability no other release of these people was given | – | not attacked | – | –"
     assert nothing in lines(found)
     both = questions.section(reports.hospitals())
     assert "not attacked" not in line(both, "Linkability")

@@ -108,7 +108,7 @@ def test_people_are_counted_once_by_any_attack():
     insider = next(row for row in _table(scenarios.section(report)).rows if row.head.text == "Insider")
     assert insider.cells[-1].text == "9,900"
     assert insider.cells[-1].small == (
-        "occupation, by one attack or another; 9,773 by deFinetti; 7,600 by their true value"
+        "occupation, by one attack or another; 7,600 of them by their true value; 9,773 by deFinetti alone"
     )
     assert "9,900 (33 %) are exposed by some attack, 9,773 by deFinetti alone" in story(report)[0][0]
     strict = replace(report, policy=replace(report.policy, limits=replace(report.policy.limits, excess=0.1)))
@@ -150,8 +150,8 @@ def test_the_headline_answers_whether_to_publish():
     assert second.startswith("Of 30,162 people in “adult”, 9,773 (32 %) are exposed: an intruder who knows which row")
     assert third == (
         "The best guess without the file is right for 13.4 % of people; after seeing it for 58.5 % (deFinetti). "
-        "The same attack without their own group is right for 25.8 %: so much is known of people at large, not by this "
-        "release."
+        "The same attack without their own group is right for 25.8 %: so much can be learned about people who "
+        "are not in it."
     )
     kept = replace(by_another_attack(), verdict=Verdict.WITHIN)
     kept = replace(kept, limits=tuple(replace(one, state=LimitState.KEPT) for one in kept.limits))

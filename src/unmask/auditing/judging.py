@@ -324,7 +324,7 @@ def _of_limit(risk: float, limit: float) -> Message:
     meant = risk_meant(limit)
     what: str = numeral(limit, "g")
     if meant != limit and risk > limit:
-        what = message("{limit}, which means {meant}", limit=what, meant=f"1/{round(1 / meant)}")
+        what = message("{limit}, rounded from {meant}", limit=what, meant=f"1/{round(1 / meant)}")
     return message(
         "the largest re-identification risk is {risk}; the limit is {limit}", risk=beside(risk, limit, 3), limit=what
     )

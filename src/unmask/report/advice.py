@@ -10,7 +10,7 @@ from unmask.auditing.findings import AuditReport
 from unmask.auditing.policy import Verdict
 from unmask.report import words
 from unmask.report.numbers import UNDEFINED, count, fraction, percent
-from unmask.wording import text
+from unmask.wording import plural, text
 
 _CHANGING = {"--withhold", "--coarser", "--leave-out-exposed"}
 """Options that change a release or its table."""
@@ -88,18 +88,15 @@ def sentence(advice: Advice, line: AdviceLine) -> str:
 def merits(advice: Advice) -> Iterator[str]:
     """Yield how the first line of advice was chosen, and what it costs."""
     first = advice.lines[0]
-    if first.after.passes:
-        if advice.tried > 1:
-            yield text(
-                "Of {n} changes tried, it keeps the limits with the least query error that was found. The table has "
-                "changes that keep the limits first, then those that leave fewest exposed.",
-                n=count(advice.tried),
-            )
-        else:
-            yield text(
-                "Of the changes tried, it keeps the limits with the least query error that was found. The table has "
-                "changes that keep the limits first, then those that leave fewest exposed."
-            )
+    if first.after.passes and advice.tried > 1:
+        n = len(advice.passing)
+        yield plural(
+            "{tried} changes were tried alone, and the most effective ones joined, not in every combination; {n} of "
+            "those below keeps the limits.",
+            "{tried} changes were tried alone, and the most effective ones joined, not in every combination; {n} of "
+            "those below keep the limits, first the one with the least query error.",
+            n, tried=count(advice.tried), n=n,
+        )  # fmt: skip
     error, now = first.after.query_error.value, advice.before.query_error.value
     if error is not None and now is not None:
         yield text(
@@ -137,7 +134,7 @@ def repeats(report: AuditReport, *, named: bool = True) -> tuple[str, ...]:
     if advice is None or not advice.lines:
         return ()
     found = command(report, advice.lines[0]) if named else ()
-    how = text("Each line was attacked again, on everybody. Its options, in place of the audit's own ones, repeat it")
+    how = text("Each line was attacked again, on everybody. Its options, added to the line of the audit, repeat it")
     return (f"{how}: {shlex.join(found)}" if found else f"{how}.",)
 
 

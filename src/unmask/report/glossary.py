@@ -279,7 +279,8 @@ TERMS: Mapping[str, str] = {
         "Every group has at least k people, so that no row is named rightly with a chance above 1/k."
     ),
     marked("l-diversity"): marked(
-        "No sensitive value has more than 1/l of any group, so that who reads the groups alone is never surer than 1/l."
+        "Every group has several sensitive values: at least l of them (distinct-l), or none with more than 1/l of the "
+        "group (max-share-l). Who reads the groups alone is never surer than the largest share of a value."
     ),
     marked("best guess without the file"): marked(
         "The commonest value: right for so many people without the release. An attack matters only beside this."

@@ -91,24 +91,24 @@ def _exposed(report: AuditReport, found: tuple[Scene, AttackResult]) -> str:
     values |= {
         "exposed": of_all(many.value, many.n),
         "by": by if total.attack else text("by one attack or another"),
-        "rightly": text("rightly or wrongly")
+        "rightly": text("of how many rightly is not known")
         if total.rightly is None
         else text("rightly for {n}", n=count(total.rightly)),
     }
     if surer:
         return plural(
-            "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure of their "
-            "{attributes}, and {margin} ({by}; {rightly}).",
-            "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure of their "
-            "{attributes}, and {margin} ({by}; {rightly}).",
+            "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure, rightly or "
+            "wrongly, of their {attributes}, and {margin} ({by}; {rightly}).",
+            "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure, rightly or "
+            "wrongly, of their {attributes}, and {margin} ({by}; {rightly}).",
             many.value,
             **values,
         )
     return plural(
-        "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure of their "
-        "{attributes} ({by}; {rightly}).",
-        "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure of their "
-        "{attributes} ({by}; {rightly}).",
+        "Of {people} in {releases}, {exposed} is exposed: {intruder} would be at least {share} sure, rightly or "
+        "wrongly, of their {attributes} ({by}; {rightly}).",
+        "Of {people} in {releases}, {exposed} are exposed: {intruder} would be at least {share} sure, rightly or "
+        "wrongly, of their {attributes} ({by}; {rightly}).",
         many.value,
         **values,
     )
@@ -193,7 +193,7 @@ def _added(scene: Scene, result: AttackResult) -> Iterator[str]:
     else:
         yield text(
             "The best guess without the file is right for {before} of {unit}; after seeing it for {after}. "
-            "The same attack {control} is right for {share}: so much is known of people at large, not by this release.",
+            "The same attack {control} is right for {share}: so much can be learned about people who are not in it.",
             **values,
             control=words.by_control(result.control_of),
             share=percent(outside),

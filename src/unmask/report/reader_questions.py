@@ -11,6 +11,7 @@ from unmask.wording import marked, text
 QUESTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (marked("May I publish it?"), ("verdict",)),
     (marked("Which limits are kept, broken or open?"), ("limits", "verdict")),
+    (marked("Who set the limits?"), ("signatures",)),
     (marked("What would have to change, and what does it cost?"), ("advice", "limits", "verdict")),
     (marked("What if I drop a column, or make it coarser?"), ("advice-columns", "published")),
     (marked("Who is exposed, and who can get the list?"), ("exposed",)),

@@ -276,12 +276,12 @@ def largest_risk(limit: float) -> str:
     """Return a limit on the largest risk, with what it is read as.
 
     >>> largest_risk(0.2), largest_risk(0.09)
-    ('1/5 (20 %)', '0.09, which means 1/11 (9.1 %)')
+    ('1/5 (20 %)', '0.09, rounded from 1/11 (9.1 %)')
     """
     meant = risk_meant(limit)
     if meant == limit:
         return chance(limit)
-    return text("{limit}, which means {meant}", limit=numeral(limit, "g"), meant=chance(meant))
+    return text("{limit}, rounded from {meant}", limit=numeral(limit, "g"), meant=chance(meant))
 
 
 def judged_for(policy: Policy) -> str:

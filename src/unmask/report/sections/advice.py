@@ -80,11 +80,16 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
         for line in advice.lines
     ]
     note = text(
-        "Exposed: people exposed by some attack under the limits. Query error: the median relative error of counting "
+        "Exposed: people exposed by some attack, by the limits. Query error: the median relative error of counting "
         "queries, such as how many women of 30 to 40 work as …; on a withheld column they err as if its cells were "
         "suppressed. Largest risk: the largest chance of naming the row of a person rightly. Suppressed: left out. "
         "Higher is worse in every column."
     )
+    if any(line.changes.leave_out_exposed for line in advice.lines):
+        left = text(
+            "Where groups of exposed people are left out, the rest is attacked again, and others may be exposed."
+        )
+        note = f"{note} {left}"
     note = " ".join((note, *_meanings(advice)))
     return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=1, note=note)
 
@@ -127,16 +132,21 @@ def _shares(shares: ColumnShares, advice: Advice) -> Section:
     total = advice.before.exposed
     if total is None or total == shares.before:
         exposed = text(
-            "Exposed by {attacks}, on everybody: with all columns {n}.", attacks=titles, n=count(shares.before)
+            "Exposed by any of these attacks, on everybody: {attacks}. With all columns {n}.",
+            attacks=titles,
+            n=count(shares.before),
         )
     else:
         exposed = text(
-            "Exposed by {attacks}, on everybody: with all columns {n}; by all attacks of the audit {total}.",
+            "Exposed by any of these attacks, on everybody: {attacks}. With all columns {n}; by all attacks of the "
+            "audit {total}.",
             attacks=titles, n=count(shares.before), total=count(total),
         )  # fmt: skip
     head = (text("Column"), text("Exposed without it"), text("Query error without it"), text("Exposed if coarser"))
-    note = text("Higher is worse. Not measured: an attack that exposes people does not run then.")
-    table = ReportTable(text("People exposed by {attacks}", attacks=titles), head, tuple(rows), note=note)
+    note = text("Higher is worse.")
+    if any(one.form and one.coarser is None for one in shares.columns):
+        note = f"{note} {text('Not measured: an attack that exposes people does not run then.')}"
+    table = ReportTable(text("People exposed with a change of one column"), head, tuple(rows), note=note)
     part = SectionPart((f"{exposed} {quick}".rstrip(),), tables=(table,))
     return Section("advice-columns", text("How much of the exposure is each column's"), parts=(part,))
 
@@ -145,4 +155,4 @@ def _coarser(one: ColumnShare) -> TableCell:
     """Return how many are exposed when a column is coarser, or why there is no number."""
     if one.coarser is not None:
         return TableCell(count(one.coarser), text(one.form))
-    return TableCell("", text("not measured") if one.form else text("no coarser form"))
+    return TableCell("", text("not measured") if one.form else text("no hierarchy is known"))

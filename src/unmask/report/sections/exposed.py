@@ -42,7 +42,7 @@ def section(report: AuditReport) -> Section:
         no_limit = text(_NO_LIMIT, share=percent(firm, short=True), belief=f"{firm:g}")
         parts = [SectionPart((no_limit,))]
     elif not n:
-        parts = [SectionPart((text("No one is exposed by an attack that ran under the limits: there is no list."),))]
+        parts = [SectionPart((text("No one is exposed by an attack that ran, by the limits: there is no list."),))]
     else:
         parts = [*_lists(report, n), *_in_numbers(report, n)]
     return Section("exposed", text("Who is exposed"), parts=tuple(parts))
@@ -119,7 +119,8 @@ def _in_numbers(report: AuditReport, n: int) -> Iterator[SectionPart]:
         return
     rows = [*_by_attack(report), *map(_by_group, report.exposed_groups[:FEW]), *_by_value(report)]
     note = text(
-        "Numbers of values below {least} are put together. A value is counted whether it is the true one or not.",
+        "The commonest values of the attack that exposes most are listed, the others put together; no number below "
+        "{least} is printed. A value is counted whether it is the true one or not.",
         least=LEAST,
     )
     table = ReportTable(text("The exposed in numbers"), (text("By"), text("Exposed")), tuple(rows), texts=1, note=note)
@@ -174,7 +175,10 @@ def _by_group(one: ExposedGroups) -> Row:
             smallest=count(one.smallest), largest=count(one.largest), median=count(one.median),
         )  # fmt: skip
     of = text("{n} of {all} groups", n=count(one.n), all=count(one.of)) if one.n >= LEAST else text("few groups")
-    return Row(TableCell(text("group"), text("in “{release}”", release=one.release)), (TableCell(of, sizes),))
+    return Row(
+        TableCell(text("groups with exposed people"), text("in “{release}”", release=one.release)),
+        (TableCell(of, sizes),),
+    )
 
 
 def _by_value(report: AuditReport) -> Iterator[Row]:

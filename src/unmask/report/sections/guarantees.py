@@ -34,7 +34,7 @@ def section(report: AuditReport) -> Section | None:
         text("Question"), text("Guaranteed at most"), text("Measured"), text("Guarantee"),
         words.capitalized(words.control_title(report.policy.control)), text("Best guess without the file"),
     )  # fmt: skip
-    note = text("Higher is worse. –: no guarantee that could be kept or broken, or no guess of a row.")
+    note = text("Higher is worse. –: no guarantee that could be exceeded, or no guess of a row.")
     if len(rows) > FEW:
         n = len(rows) - FEW
         more = plural("{n} more question is not above these.", "{n} more questions are not above these.", n, n=n)
@@ -86,8 +86,8 @@ def _kept(scene: Scene, metric: str, worst: Estimate) -> TableCell:
         return TableCell("–")
     least = worst.value if worst.low is None else worst.low
     if least is not None and least > best.limit + TOLERANCE:
-        return TableCell(text("broken"), state="broken")
-    return TableCell(text("kept"), state="kept")
+        return TableCell(text("exceeded"), state="broken")
+    return TableCell(text("held"), state="kept")
 
 
 def _bound(scene: Scene, metric: str) -> TableCell:

@@ -52,7 +52,7 @@ def _of_values(report: AuditReport) -> Iterator[ReportTable]:
     for level in levels:
         row = _row(_sure(level, is_limit=level == limit), result, ("exposed", "exposed-rightly"), level)
         rows += [row] if level == limit or not _is_whole(result, "exposed", level) else []
-    head = (text("At least so sure"), text("People"), text("of these, rightly"), *_control(result))
+    head = (text("At least so sure"), text("People"), text("Rightly"), *_control(result))
     yield ReportTable(caption, head, tuple(rows))
 
 
@@ -72,8 +72,8 @@ def _of_rows(report: AuditReport) -> Iterator[ReportTable]:
         for level in CHANCES
         if level >= 1 or not _is_whole(result, "at-risk", level)
     ]
-    control = [text("{control}: always falsely", control=one) for one in _control(result)]
-    head = (text("At least"), text("Rightly"), *control)
+    control = [text("{control}, as another row", control=one) for one in _control(result)]
+    head = (text("A chance of at least"), text("People"), *control)
     yield ReportTable(caption, head, tuple(rows))
 
 
@@ -104,10 +104,13 @@ def _is_all(one: Estimate) -> bool:
 
 def _notes(report: AuditReport) -> Iterator[str]:
     yield text("Higher is worse. Lines that would have everybody, with and without the release, are left out.")
-    yield text("Rightly: the true value is among those believed so firmly.")
+    yield text("Rightly: the true value is among those believed so firmly. All shares are of everybody.")
     if report.policy.limits.excess is not None:
         yield text("Not everybody so sure of is exposed: without their own group an intruder may be as sure.")
-    yield text("Without their own group linkage can only take another row for theirs. All steps are in the appendix.")
+    yield text(
+        "A chance is that of naming the row rightly; without their own group linkage can only take another row for "
+        "theirs. All steps are in the appendix."
+    )
 
 
 def _steps(report: AuditReport) -> Iterator[str]:

@@ -31,8 +31,8 @@ def section(releases: Sequence[ReleaseFacts]) -> Section | None:
         others.append(Row(TableCell(name), texts((clean or text("none"), missing or text("none"))), "minor"))
     meaning = text(
         "What the release gives away beside its cells: the order of rows, numbers of records, totals, entries of its "
-        "file, identifiers inside texts. A check without a finding is no proof that there is none. The checks do not "
-        "change the verdict, except where published columns do."
+        "file, identifiers inside texts. A check without a finding is no proof that there is none. A finding does "
+        "not change the verdict; a published column that singles people out may, and is then among the limits."
     )
     head = (text("Release"), text("Check"), text("Finding"), text("How many"), text("What to do"))
     listed = ReportTable(text("Leaks"), head, tuple(rows), texts=4)

@@ -42,7 +42,9 @@ def section(releases: Sequence[ReleaseFacts], *, with_changes: bool = False) -> 
         caption = text("Columns of {releases}", releases=words.quoted(names))
         table = ReportTable(caption, head, tuple(_rows(published)), texts=2)
         tables = (table,) if published else ()
-        sentences = (_withheld(withheld), *((text(_CHANGES),) if with_changes and i == 0 else ()))
+        alone = tuple(_alone(facts) for facts in releases if facts.name in names)
+        changes = (text(_CHANGES),) if with_changes and i == 0 else ()
+        sentences = (_withheld(withheld), *filter(None, alone), *changes)
         parts.append(SectionPart(sentences, tables=tables, folded="" if i == 0 else table.caption))
     return Section("published", text("Which columns are published, and which are withheld"), parts=tuple(parts))
 
@@ -70,6 +72,18 @@ def _rows(published: Sequence[ColumnForm]) -> Iterator[Row]:
 def _role(one: ColumnForm | WithheldColumn) -> TableCell:
     role = _NO_ROLE if one.role is None else str(one.role)
     return TableCell(text(role), text(_MEANING[role]))
+
+
+def _alone(facts: ReleaseFacts) -> str:
+    """Return how many rows are alone by all published columns, which no attack without the sensitive ones uses."""
+    found = None if facts.columns is None else facts.columns.by_all
+    if facts.columns is None or found is None or not found.unique or not facts.columns.sensitive:
+        return ""
+    return plural(
+        "Who also knew the {columns} of the people would find {n} row of “{release}” alone by all published columns.",
+        "Who also knew the {columns} of the people would find {n} rows of “{release}” alone by all published columns.",
+        found.unique, n=count(found.unique), columns=words.listed(facts.columns.sensitive), release=facts.name,
+    )  # fmt: skip
 
 
 def _withheld(withheld: Sequence[WithheldColumn] | None) -> str:

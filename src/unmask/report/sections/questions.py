@@ -22,7 +22,7 @@ FEW = 5
 
 _NONE = {
     marked("Singling out"): marked("no release shows rows that can be matched"),
-    marked("Linkability"): marked("one release only, or none that share people"),
+    marked("Linkability"): marked("no other release of these people was given"),
     marked("Inference"): marked("no attack on a sensitive value ran"),
 }
 _CONTROLS: Mapping[Control, str] = {
@@ -57,13 +57,14 @@ def _meanings(report: AuditReport) -> Iterator[str]:
     if limit is None:
         yield text(
             "Singling out: people whose row is named with a chance of {level} or more; this policy has no limit on it, "
-            "and {level} is the 0.09 of EMA Policy 0070.",
+            "and {level} is what EMA Policy 0070 allows (0.09: groups of 11 or more).",
             level=fraction(AT_RISK),
         )
     else:
         yield text(
             "Singling out: people whose row is named with a chance above {limit}, the limit of this policy; beside it, "
-            "as for every release, with a chance of {level} or more, the 0.09 of EMA Policy 0070.",
+            "to compare releases, with a chance of {level} or more, which EMA Policy 0070 still allows (0.09: groups "
+            "of 11 or more).",
             limit=chance(risk_meant(limit)), level=fraction(AT_RISK),
         )  # fmt: skip
     yield text(

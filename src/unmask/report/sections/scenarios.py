@@ -113,11 +113,11 @@ def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True
     values = {"attribute": scene.about.name, "attack": words.attack(strongest.name).title}
     by = text("{attribute}, by {attack}", **values)
     if many.value != alone.value:
-        by = text(
-            "{attribute}, by one attack or another; {people} by {attack}", **values, people=cell(alone, "people").text
-        )
+        by = text("{attribute}, by one attack or another", **values)
     if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
-        by = f"{by}; {text('{n} by their true value', n=count(scene.n_exposed_rightly))}"
+        by = f"{by}; {text('{n} of them by their true value', n=count(scene.n_exposed_rightly))}"
+    if many.value != alone.value:
+        by = f"{by}; {text('{people} by {attack} alone', **values, people=cell(alone, 'people').text)}"
     small = f"{by}; {found.small}" if found.small else by
     cells = (*texts((known, ", ".join(tried))), TableCell(found.text, small, found.share, found.hint))
     return Row(TableCell(name), cells, "attack")
