@@ -29,7 +29,9 @@ def test_the_best_change_says_how_it_was_chosen_and_what_it_costs():
     broken = AdviceLine(Changes(withhold=("sex",)), standing(Verdict.BROKEN, 0.2))
     before = standing(Verdict.BROKEN, 0.06)
     chosen, cost = merits(Advice(before, (kept, broken), tried=20))
-    assert chosen.startswith("20 changes were tried alone, and the most effective ones joined, not in every combination")
+    assert chosen.startswith(
+        "20 changes were tried alone, and the most effective ones joined, not in every combination"
+    )
     assert chosen.endswith("1 of those below keeps the limits.")
     assert cost == "Its cost: half of the counting queries err by more than 51.6 %; as it is, by more than 6.0 %."
     assert list(merits(Advice(before, (broken,), tried=20))) == [

@@ -9,6 +9,7 @@ from unmask.auditing.policy import Control
 from unmask.beliefs import Question
 from unmask.estimate import Estimate
 from unmask.models.privacy_model import risk_meant
+from unmask.numerics.rounding import TOLERANCE
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
 from unmask.report.exposure import exposed, exposed_by_any, judged, share_of
@@ -171,6 +172,8 @@ def _other_levels(result: AttackResult, level: _Level, last: tuple[TableCell, ..
         exactly = cell(Estimate.exact(at.value - above.value, at.n), "people")
         head = text("at exactly {limit}, which the limit allows", limit=fraction(limit))
         yield Row(TableCell(head), (TableCell(""), exactly, TableCell("–"), *last), "minor")
+    if abs(limit - AT_RISK) < TOLERANCE:
+        return
     beside = cell(result.get("at-risk", AT_RISK, control=True), "people") if result.control else TableCell(text("none"))
     common = cell(result.get("at-risk", AT_RISK), "people")
     head = text("at {level} or more, for comparison", level=fraction(AT_RISK))
