@@ -9,7 +9,7 @@ from babel.messages.mofile import write_mo
 
 from unmask import wording
 from unmask.estimate import Estimate
-from unmask.number_format import EXAMPLE, Numeral, numeral, separators
+from unmask.number_format import EXAMPLE, Numeral, numeral, numerals, separators
 from unmask.report.numbers import bare, chance, count, half_width, interval, percent
 from unmask.wording import language, message, text
 
@@ -60,6 +60,16 @@ def test_a_number_inside_a_message_follows_the_reader():
         assert text(made) == text("{n} rows", n=numeral(1234)) == "1.234 rows"
         assert separators() == (".", ",")
     assert text(made) == "1,234 rows"
+
+
+@pytest.mark.usefixtures("languages")
+def test_between_decimal_commas_stand_semicolons():
+    """`0,1, 0,25` would be three or four numbers."""
+    made = message("by p = {ps}", ps=numerals([0.1, 0.25], "g"))
+    assert made == text(made) == "by p = 0.1, 0.25"
+    with language("de"):
+        assert text(made) == "by p = 0,1; 0,25"
+    assert numerals([]) == text(numerals([])) == ""
 
 
 @pytest.mark.usefixtures("languages")

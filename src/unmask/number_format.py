@@ -33,13 +33,25 @@ def numeral(value: float, form: str = ",") -> Numeral:
     return Numeral((format(value, form),))
 
 
-def numerals(values: Iterable[float], form: str = ",") -> Message:
+class NumeralList(Message):
+    """Numbers with commas between; with semicolons where the reader's language has decimal commas."""
+
+    __slots__ = ()
+
+    def translated(self) -> str:
+        """Return the numbers in the reader's language."""
+        between = "; " if separators()[1] == "," else ", "
+        return between.join(text(str(value)) for value in self.values.values())
+
+
+def numerals(values: Iterable[float], form: str = ",") -> NumeralList:
     """Return numbers in a form of Python's `format`, with commas between, for a reader who is not known yet.
 
     >>> numerals([0.25, 12], ".1f")
     '0.2, 12.0'
     """
-    return joined((numeral(value, form) for value in values), ", ")
+    made = joined((numeral(value, form) for value in values), ", ")
+    return NumeralList(made.forms, 1, made.values)
 
 
 def separators() -> tuple[str, str]:
