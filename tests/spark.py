@@ -93,6 +93,7 @@ def _environment(folder: str) -> Iterator[None]:
 def _settings(folder: str) -> dict[str, str]:
     return {
         "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a short life on two cores
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
