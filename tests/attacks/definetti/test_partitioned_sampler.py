@@ -60,7 +60,7 @@ def dense(partitions, groups):
     return result
 
 
-@pytest.mark.parametrize("parts", [1, pytest.param(2, marks=pytest.mark.sweep), 3])
+@pytest.mark.parametrize("parts", [*(pytest.param(few, marks=pytest.mark.sweep) for few in (1, 2)), 3])
 def test_smokers_in_any_number_of_partitions(parts):
     """The paper's example: patient 12, a non-smoker, has cancer with probability 5/32."""
     partitions = LocalPartitions(divided(SMOKING, parts))
