@@ -14,7 +14,7 @@ from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Policy, Verdict
 from unmask.errors import Inapplicable
 from unmask.guarantees.guarantee import Promise
-from unmask.report import summary, together
+from unmask.report import plain, summary, together
 
 DEMO = together([reports.anatomy(), reports.hospitals()])
 
@@ -165,3 +165,10 @@ def test_what_is_promised_to_whoever_knows_the_algorithm_stands_beside_the_other
     assert "and of what harms at most 0.6 if the algorithm is known" in " ".join(summary(text).split())
     alone = replace(report, scenes=tuple(replace(s, promises=(bound,)) for s in report.scenes))
     assert "promised of what harms at most 0.6 if the algorithm is known" in " ".join(summary(alone).split())
+
+
+def test_a_long_name_is_apart_from_its_number():
+    """Where a name fills its column, the interval of the number gives way."""
+    name = "  learned minimality, row unknown"
+    assert plain._row(name, "39.3 % ±<0.1", "30.2 %", "0", "0").startswith(f"{name}      39.3 %  30.2 %")
+    assert "39.3 % ±<0.1" in plain._row(name[:-2], "39.3 % ±<0.1", "30.2 %", "0", "0")

@@ -432,6 +432,7 @@ def _promised(scenes: Sequence[Scene]) -> str:
 def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:
     rest = WIDTH - _LABEL - _RIGHT - _CONTROL - _SURE
     sure = sure.strip() if len(sure.strip()) < _SURE else sure.partition(" ±")[0]
+    right = right.strip() if len(label.rstrip()) + len(right.strip()) < _LABEL + _RIGHT else right.partition(" ±")[0]
     return f"{label:<{_LABEL}}{right.strip():>{_RIGHT}}{control:>{_CONTROL}}{sure:>{_SURE}}{rightly:>{rest}}"
 
 
