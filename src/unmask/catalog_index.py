@@ -150,7 +150,7 @@ def _defining(family: str, spec: ModuleSpec) -> Iterator[ModuleSpec]:
     inside = {one.name.rpartition(".")[2]: one for one in _specs(spec.name)}
     defining = [one for name, one in inside.items() if name.split("_")[-1] == one_of(family)]
     if not defining:
-        listed = ", ".join(inside) or "none"
+        listed = ", ".join(inside) or message("none")
         msg = message(
             "folder {spec} must define its algorithms in {one_of}.py; got {listed}",
             spec=spec.name,

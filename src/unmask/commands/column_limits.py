@@ -25,7 +25,7 @@ from unmask.release import Release
 from unmask.report import columns as words
 from unmask.schema import Harm
 from unmask.view import Knowledge
-from unmask.wording import message
+from unmask.wording import joined, message
 
 _COLUMNS = "published-columns"
 """The name of the limit on columns that no privacy model covers."""
@@ -75,7 +75,7 @@ def _results(facts: ReleaseFacts) -> Iterator[LimitResult]:
         reason = message("{release}, by all published columns: {finding}", release=facts.name, finding=broken.text)
         yield replace(about, state=state, reason=reason)
     for text in words.faults(audit):
-        yield replace(about, reason=f"{facts.name}: {text}")
+        yield replace(about, reason=joined([facts.name, text], ": "))
 
 
 def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:

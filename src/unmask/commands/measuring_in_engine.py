@@ -33,7 +33,7 @@ from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published import all_columns, column_findings
 from unmask.warehouse.queries import Queries
 from unmask.warehouse.statements import table_named
-from unmask.wording import message
+from unmask.wording import joined, message
 
 _COUNTED = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
 
@@ -85,7 +85,7 @@ def measured_in_engine(
         base = base_of(queries, cells)
         if roles.policy is Missing.OWN:
             gaps = [one.column for one in cells.known if one.column in base.gaps]
-            notes.add(*(f"{name}: {note}" for note in notes_on_gaps(gaps, ())))
+            notes.add(*(joined([name, note], ": ") for note in notes_on_gaps(gaps, ())))
         columns = column_audit_in(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
         asked = models_asked(demanded, {})

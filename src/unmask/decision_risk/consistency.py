@@ -93,7 +93,7 @@ class Consistency:
                 "Rename its columns",
                 dictionary=repr(dictionary.name),
                 names=", ".join(names),
-                schema=", ".join(entries.schema.names) or "none",
+                schema=", ".join(entries.schema.names) or message("none"),
             )
             raise InvalidInputError(msg)
         ours = np.full((records.n_rows, len(names)), MISSING, np.int32)

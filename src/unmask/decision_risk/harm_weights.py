@@ -74,7 +74,7 @@ class Weights:
                 msg = message(
                     "attributes that weigh together must be at least two; got {attributes}. Give a single one its "
                     "weight under attributes",
-                    attributes=", ".join(one.attributes) or "none",
+                    attributes=", ".join(one.attributes) or message("none"),
                 )
                 raise InvalidInputError(msg)
 

@@ -199,7 +199,7 @@ def anatomized(
         msg = message(
             "the two tables of release {name} must share one column, the group; they share {shared}",
             name=repr(name),
-            shared=", ".join(shared) or "none",
+            shared=", ".join(shared) or message("none"),
         )
         raise InvalidInputError(msg)
     group = shared[0]

@@ -307,7 +307,7 @@ def limit_text(model: AnyModel) -> str:
     """Return a model's limit and its direction in words: `at least 5`."""
     if isinstance(model, WordsLimit):
         return model.limit_text
-    limit = f"{model.limit:g}"
+    limit = numeral(model.limit, "g")
     return (
         message("at least {limit}", limit=limit) if model.higher_is_safer else message("at most {limit}", limit=limit)
     )

@@ -9,9 +9,10 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.number_format import numeral
 from unmask.numerics.rounding import below
 from unmask.parameters import check_parameters
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class RecursiveCL:
     @property
     def limit_text(self) -> str:
         """The limit and its direction in words."""
-        return message("below {limit}", limit=f"c={self.c:g}")
+        return message("below {limit}", limit=joined(["c=", numeral(self.c, "g")], ""))
 
     def holds(self, score: Float64) -> Bool:
         """Return whether c exceeds each ratio."""

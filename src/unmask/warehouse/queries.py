@@ -13,7 +13,7 @@ from unmask.arrays import Float64
 from unmask.runtime import work
 from unmask.warehouse.engine import Engine
 from unmask.warehouse.expressions import name
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Queries:
     def keep(self, step: str, query: exp.Query) -> str:
         """Define a step that is used several times; return the name of its relation, which no table of a user has."""
         text, relation = self._text(query), f"unmask_{step}"
-        with work.step(f"{self.engine.name}: {step}"):
+        with work.step(joined([self.engine.name, step], ": ")):
             if self.engine.keep(relation, text):
                 self.ran.append(Ran(message("temporary table {relation}", relation=relation), text))
             else:
@@ -55,7 +55,7 @@ class Queries:
     def rows(self, purpose: str, query: exp.Query) -> list[dict[str, Any]]:
         """Run a query and return its rows, by column."""
         text = self._text(query)
-        with work.step(f"{self.engine.name}: {purpose}"):
+        with work.step(joined([self.engine.name, purpose], ": ")):
             found: list[dict[str, Any]] = self.engine.arrow(text).to_pylist()
         self.ran.append(Ran(purpose, text))
         return found
@@ -63,7 +63,7 @@ class Queries:
     def columns(self, purpose: str, query: exp.Query) -> Mapping[str, Float64]:
         """Run a query and return its columns of numbers, (rows,) each."""
         text = self._text(query)
-        with work.step(f"{self.engine.name}: {purpose}"):
+        with work.step(joined([self.engine.name, purpose], ": ")):
             found = self.engine.arrow(text)
         self.ran.append(Ran(purpose, text))
         return {name: found[name].to_numpy().astype(np.float64) for name in query.named_selects}

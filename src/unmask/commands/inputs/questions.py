@@ -40,7 +40,7 @@ def questions(
     if hidden:
         return [About.attribute(name) for name in hidden]
     if chosen.requirements.masked_attribute:
-        got = message("{wanted}, which rows do not show", wanted=", ".join(wanted)) if wanted else "none"
+        got = message("{wanted}, which rows do not show", wanted=", ".join(wanted)) if wanted else message("none")
         one = (wanted or [a.name for a in first.schema.quasi] or ["age"])[0]
         msg = message(
             "{chosen} must have a quasi-identifier of the rows to infer; got {got}. Name it with -q and -s, "

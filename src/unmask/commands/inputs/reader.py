@@ -32,7 +32,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.view import Attack, ComparesValues
-from unmask.wording import message
+from unmask.wording import joined, message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +120,7 @@ class Reader:
             one = self._release(source, name, also)
             gaps = notes_on_gaps(one.gaps, attacks)
             notes = (*one.notes, *gaps, *describe_noise(one.release), *describe_shifts(one.release))
-            self.notes.add(*(f"{name}: {text}" for text in notes))
+            self.notes.add(*(joined([name, text], ": ") for text in notes))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
                 self.notes.add(

@@ -23,7 +23,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.unit import Unit
-from unmask.wording import message
+from unmask.wording import joined, message
 
 EXTRA = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
 
@@ -105,7 +105,7 @@ def people_sampled(
         keys = {name: roles.of_column(name) for name in roles.having(Role.PERSON_KEY) if name in population.columns}
         as_declared = roles.model_copy(update={"columns": quasi | keys})
         outside = to_table(population, as_declared, require=(Role.QUASI_IDENTIFIER,))
-        notes.add(*(f"{population.name}: {text}" for text in population.notes))
+        notes.add(*(joined([population.name, text], ": ") for text in population.notes))
     found = population_risk(table, sampled=share, population=outside)
     keyed = roles.having(Role.PERSON_KEY)
     key, n_rows, unit = raw[keyed[0]] if keyed else None, table.n_rows, Unit.of(table.person_of)

@@ -14,7 +14,8 @@ from unmask.auditing.findings import ReleaseFacts
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.commands.inputs.sampled_people import SampledPeople
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, NOT_DECIDED
-from unmask.commands.outcome.population_risk import as_json, at_risk, summary_lines
+from unmask.commands.outcome.population_risk import as_json, at_risk
+from unmask.commands.outcome.population_summary import summary_lines
 from unmask.commands.results import Report
 from unmask.documents.document_text import document_text
 from unmask.documents.estimates import Infinite
@@ -23,6 +24,7 @@ from unmask.errors import InvalidInputError
 from unmask.models.equivalence_classes import MissingAs as CountedAs
 from unmask.models.privacy_model import parameters, titled
 from unmask.models.release_assessment import Measured
+from unmask.number_format import numeral
 from unmask.report import columns as words
 from unmask.report import leaks
 from unmask.report.json import columns_json, leaks_json
@@ -194,8 +196,8 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
             text("claims {claimed}", claimed=line.claimed) if line.required is None and line.claimed else line.required
         )
         held = text("not decided") if one.why else text("met" if one.holds else "NOT MET")
-        verdict = "" if limit is None else f"{limit}: {held}"
-        values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
+        verdict = "" if limit is None else f"{text(limit)}: {held}"
+        values = f"{_number(one.value):>12}{lenient:>12}{text(numeral(one.people, ',.0f')):>17}"
         yield f"  {line.title:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
         yield text(
@@ -217,7 +219,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     if facts.leaks is not None:
         yield from (f"  {sentence}" for sentence in leaks.with_ways_out(facts.leaks))
     if found.engine is not None:
-        rungs = ", ".join(f"{size}: {n:,.0f}" for size, n in found.engine.ladder.items())
+        rungs = ", ".join(f"{size}: {text(numeral(n, ',.0f'))}" for size, n in found.engine.ladder.items())
         yield text("  {unit} in groups of at most {rungs}", unit=text(facts.unit), rungs=rungs)
         yield text(
             "  counted by {engine} in {n} queries, which --json lists",
@@ -252,8 +254,8 @@ def _of_values(found: MeasuredRelease) -> Iterator[Measured]:
 
 def _number(value: float) -> str:
     if math.isnan(value):
-        return "undefined"
-    return "infinite" if math.isinf(value) else f"{value:.4g}"
+        return text("undefined")
+    return text("infinite") if math.isinf(value) else text(numeral(value, ".4g"))
 
 
 def _entry(line: Line) -> ModelMeasureJson:

@@ -13,7 +13,7 @@ from unmask.errors import enumerated
 from unmask.models.alpha_k import AlphaK
 from unmask.models.known_values import known_values
 from unmask.number_format import numeral
-from unmask.wording import counted, message
+from unmask.wording import counted, joined, message
 
 if TYPE_CHECKING:
     from unmask.auditing.findings import AuditReport, Unplaced
@@ -27,7 +27,7 @@ def notes_on_algorithms(releases: Iterable[Release]) -> Iterator[str]:
     for release in releases:
         _, why = catalog.declared_sanitizer(release)
         if why:
-            yield f"{release.name}: {why}"
+            yield joined([release.name, why], ": ")
 
 
 def notes_on_several_values(releases: Iterable[Release]) -> Iterator[str]:

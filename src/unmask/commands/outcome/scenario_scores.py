@@ -175,7 +175,7 @@ def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
             else Ratio(one, message("a value drawn at random has no worth of its own here"))
         )
         if ratio.value is None or not np.isfinite(ratio.value):
-            why = f"endless; {ratio.why}" if ratio.value is not None else ratio.why
+            why = message("endless; {reason}", reason=ratio.why) if ratio.value is not None else ratio.why
             return Estimate.undefined(why, n)
         values.append(ratio.value)
     return over_replicates(Estimate.exact(float(np.mean(values)), n), values)
