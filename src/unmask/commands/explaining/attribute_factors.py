@@ -108,11 +108,11 @@ class LearnedPattern:
 
 def known_attributes(people: Table) -> dict[str, str]:
     """Return the attributes of the first person of a table as text; a missing value is `missing`."""
-    found = {}
+    found: dict[str, str] = {}
     for attribute in people.schema.attributes:
         value = people[attribute.name][:1]
         is_missing = bool(np.isnan(value[0])) if attribute.is_numeric else value[0] < 0
-        found[attribute.name] = "missing" if is_missing else labels_of(attribute.domain, value)[0]
+        found[attribute.name] = message("missing") if is_missing else labels_of(attribute.domain, value)[0]
     return found
 
 

@@ -34,8 +34,12 @@ def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> l
         if names is None and key.isdecimal() and int(key) < n:
             found = [int(key)]
         if not found:
-            how = f"a line number from 0 to {n - 1}" if names is None else "a key of the people file"
-            msg = message("--explain must name a person, by {how}; it does not", how=how)
+            if names is None:
+                msg = message(
+                    "--explain must name a person, by a line number from 0 to {last}; it does not", last=n - 1
+                )
+            else:
+                msg = message("--explain must name a person, by a key of the people file; it does not")
             raise InvalidInputError(msg)
         result.append(Chosen(key, tuple(found)))
     return result

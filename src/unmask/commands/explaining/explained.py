@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from unmask.attacks.definetti.attribute_contributions import Contribution, Explanation
+from unmask.number_format import numeral
 from unmask.visible_text import joined
+from unmask.wording import counted, text
+from unmask.wording import joined as message_of
 
 _LEAST = 0.05  # logarithm of a factor that is worth a line
 _SAME = 1e-9  # probabilities up to which two beliefs are one
@@ -73,76 +76,104 @@ class Explained:
         return joined(self._text())
 
     def _text(self) -> Iterator[str]:
-        if self.is_place:
-            yield (
-                f"{self.person}: a row of {self.about} is named rightly with probability {self.after:.3f}; without "
-                f"the release {self.before:.3g}"
-            )
-        else:
-            release = "the releases" if len(self.fitting) > 1 else "the release"
-            yield (
-                f"{self.person}: {self.about} {self.value} is believed with {self.after:.3f}; without {release} "
-                f"{self.before:.3f}"
-            )
-        known = ", ".join(f"{name} {value}" for name, value in self.attributes.items())
-        if known and self.fitting:
-            yield f"  known of the person: {known}"
+        yield self._belief()
+        if self.attributes and self.fitting:
+            known = message_of((message_of(one, " ") for one in self.attributes.items()), ", ")
+            yield f"  {text('known of the person: {attributes}', attributes=known)}"
         for release, n in self.fitting.items():
-            yield from self._of_release(release, n)
+            yield from (f"  {line}" for line in self._of_release(release, n))
         if self.possible is not None:
-            yield "  values possible in all releases: {} of {}".format(*self.possible)
+            left, n = self.possible
+            yield f"  {text('values possible in all releases: {left} of {n}', left=left, n=n)}"
         for one in self.variants:
-            yield f"  {one.what:{_WIDE}} {one.probability:.3f}"
+            yield f"  {text(one.what):{_WIDE}} {_probability(one.probability)}"
         for miner, prediction in self.miners.items():
-            yield f"  {miner:{_WIDE}} {prediction}"
+            yield f"  {miner:{_WIDE}} {text(prediction)}"
         for factors in self.factors:
-            yield from self._of_attributes(factors)
+            yield from (f"  {line}" for line in self._of_attributes(factors))
+
+    def _belief(self) -> str:
+        values = {"person": self.person, "about": self.about, "after": _probability(self.after)}
+        if self.is_place:
+            before = text(numeral(self.before, ".3g"))
+            return text(
+                "{person}: a row of {about} is named rightly with probability {after}; without the release {before}",
+                before=before, **values,
+            )  # fmt: skip
+        values |= {"value": self.value, "before": _probability(self.before)}
+        if len(self.fitting) > 1:
+            return text("{person}: {about} {value} is believed with {after}; without the releases {before}", **values)
+        return text("{person}: {about} {value} is believed with {after}; without the release {before}", **values)
 
     def _of_release(self, release: str, n: int) -> Iterator[str]:
         groups = [one for one in self.groups if one.release == release]
         if n == 0:
-            yield f"  {release}: no group fits"
+            yield text("{release}: no group fits", release=release)
         elif n > len(groups):
-            yield f"  {release}: {n:,} groups fit; the likeliest:"
+            yield text("{release}: {n} groups fit; the likeliest:", release=release, n=numeral(n))
         for one in groups:
-            likely = "" if n == 1 else f", with probability {one.weight:.3f}"
-            yield f"  {release}: {_group(one)}{likely}"
+            if n == 1:
+                yield f"{release}: {_group(one)}"
+            else:
+                yield text(
+                    "{release}: {group}, with probability {probability}",
+                    release=release, group=_group(one), probability=_probability(one.weight),
+                )  # fmt: skip
 
     def _of_attributes(self, found: AttributeFactors) -> Iterator[str]:
         why = found.why
         if len(self.factors) > 1 or abs(why.after - self.after) > _SAME:
-            yield (
-                f"  learned from {found.release} alone: believed with {why.after:.3f}, by the group's list with "
-                f"{why.before:.3f}"
-            )
+            yield text(
+                "learned from {release} alone: believed with {after}, by the group's list with {before}",
+                release=found.release, after=_probability(why.after), before=_probability(why.before),
+            )  # fmt: skip
         for one in why.moved:
             if _matters(one):
-                who = f"{one.attribute} {self.attributes.get(one.attribute, '')}"
-                yield f"  {who:{_WIDE}}{_times(one.factor)} as likely with it as with the other values"
-        if abs(np.log(why.others)) > _LEAST and found.exact:
-            says = "fit the other values better" if why.others > 1 else "fit it, too, or better"
-            yield f"  {'the others of the group':{_WIDE}}{_times(why.others)} the odds: they {says}"
-        elif abs(np.log(why.others)) > _LEAST:
-            yield f"  {'attributes taken together':{_WIDE}}{_times(why.others)} the odds"
+                who = text(message_of([one.attribute, self.attributes.get(one.attribute, "")], " "))
+                times = _factor(one.factor)
+                yield f"{who:{_WIDE}}{text('{n} times as likely with it as with the other values', n=times)}"
+        if abs(np.log(why.others)) > _LEAST:
+            yield _of_others(why.others, exact=found.exact)
         small = [one.attribute for one in why.moved if not _matters(one)]
         if small:
-            yield f"  next to nothing: {', '.join(small)}"
+            yield text("next to nothing: {attributes}", attributes=", ".join(small))
+
+
+def _of_others(factor: float, *, exact: bool) -> str:
+    """Return the line on what the rest of the group, or the attributes together, do to the odds."""
+    odds = _factor(factor)
+    if not exact:
+        return f"{text('attributes taken together'):{_WIDE}}{text('{n} times the odds', n=odds)}"
+    if factor > 1:
+        says = text("{n} times the odds: they fit the other values better", n=odds)
+    else:
+        says = text("{n} times the odds: they fit it, too, or better", n=odds)
+    return f"{text('the others of the group'):{_WIDE}}{says}"
 
 
 def _group(one: MatchedGroup) -> str:
+    people = counted("{n} person", "{n} people", round(one.people), n=numeral(one.people, ",.0f"))
     cells = ", ".join(f"{name} {cell}" for name, cell in one.cells.items())
-    people = f"{one.people:,.0f} {'person' if round(one.people) == 1 else 'people'}"
+    if cells:
+        group = text("group {name} ({cells}) of {people}", name=one.name, cells=cells, people=people)
+    else:
+        group = text("group {name} of {people}", name=one.name, people=people)
     counts = list(one.counts.items())
-    listed = ", ".join(f"{value} {n:.4g}" for value, n in counts[:_MOST_COUNTS])
-    more = f" and {len(counts) - _MOST_COUNTS} other values" if len(counts) > _MOST_COUNTS else ""
-    noise = "counts with noise: " if one.noisy else ""
-    published = f" ({cells})" if cells else ""
-    return f"group {one.name}{published} of {people}{f'; {noise}{listed}{more}' if listed else ''}"
+    if not counts:
+        return group
+    listed = ", ".join(f"{value} {text(numeral(n, '.4g'))}" for value, n in counts[:_MOST_COUNTS])
+    if len(counts) > _MOST_COUNTS:
+        listed = text("{counts} and {n} other values", counts=listed, n=len(counts) - _MOST_COUNTS)
+    return f"{group}; {text('counts with noise: {counts}', counts=listed) if one.noisy else listed}"
 
 
 def _matters(one: Contribution) -> bool:
     return abs(float(np.log(one.factor))) > _LEAST
 
 
-def _times(factor: float) -> str:
-    return f"{factor:6.2f} times"
+def _factor(factor: float) -> str:
+    return text(numeral(factor, "6.2f"))
+
+
+def _probability(probability: float) -> str:
+    return text(numeral(probability, ".3f"))

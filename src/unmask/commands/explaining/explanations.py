@@ -21,7 +21,7 @@ from unmask.commands.explaining.miner_predictions import miner_predictions
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
 from unmask.files.published import ReadRelease
 from unmask.view import Attack, View
-from unmask.wording import message
+from unmask.wording import joined, message
 
 _LIKELIEST = 2  # values of a person whose factors are given
 
@@ -103,13 +103,17 @@ class Explanations:
         if self._is_cheap and any((seen.located(r) < 0).any() for r in range(len(seen.releases))):
             for name in seen.knowledge.people.schema.names:
                 yield from self._variant(
-                    f"without {name}", self.attack, view_of(self.view, person.targets, name), value
+                    message("without {column}", column=name),
+                    self.attack,
+                    view_of(self.view, person.targets, name),
+                    value,
                 )
         for i, target in enumerate(person.targets[1:] if self.attack.requirements.linked_rows else (), 2):
             others = [one for one in person.targets if one != target]
             known = known_attributes(view_of(self.view, [target]).knowledge.people)
-            record = ", ".join(f"{name} {text}" for name, text in known.items())
-            yield from self._variant(f"without record {i} ({record})", self.attack, view_of(self.view, others), value)
+            record = joined([joined(one, " ") for one in known.items()], ", ")
+            what = message("without record {i} ({record})", i=i, record=record)
+            yield from self._variant(what, self.attack, view_of(self.view, others), value)
 
     def _alone(self, seen: View, value: str) -> Iterator[BeliefVariant]:
         """Yield what each release says alone, and the lists of the person's own groups."""
@@ -118,12 +122,15 @@ class Explanations:
         if several:
             for r, release in enumerate(seen.releases):
                 attack = self.attack if release.noise else lists
-                yield from self._variant(f"{release.name} alone", attack, seen.only(r), value)
+                yield from self._variant(message("{release} alone", release=release.name), attack, seen.only(r), value)
             if self.attack.requirements.complete_list == "needed":
-                yield from self._variant("own groups of all releases", catalog.attack("intersection"), seen, value)
+                what = message("own groups of all releases")
+                yield from self._variant(what, catalog.attack("intersection"), seen, value)
         elif self.attack.name != lists.name:
-            algorithm = seen.release.provenance.sanitizer
-            what = f"without knowing {algorithm}" if self.attack.requirements.algorithm else "the group's list alone"
+            if self.attack.requirements.algorithm:
+                what = message("without knowing {sanitizer}", sanitizer=seen.release.provenance.sanitizer)
+            else:
+                what = message("the group's list alone")
             yield from self._variant(what, lists, seen, value)
 
     def _variant(self, what: str, attack: Attack, seen: View, value: str) -> Iterator[BeliefVariant]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from unmask.attacks.fusion.predicted_rows import PredictedRows
+from unmask.number_format import numeral
 from unmask.schema import labels_of
+from unmask.wording import message
 
 
 def miner_predictions(predicted: PredictedRows, target: int, value: str) -> Mapping[str, str]:
@@ -16,16 +18,21 @@ def miner_predictions(predicted: PredictedRows, target: int, value: str) -> Mapp
     if row < 0 or value not in question.values:
         return {}
     line = int(predictions.row_of[row])
-    found = {}
+    found: dict[str, str] = {}
     for name, one in zip(predictions.names, predictions.by_miner, strict=True):
         if predictions.is_numeric:
             number = np.array([one.answer[line]], np.float64)
-            found[name] = f"predicts {labels_of(question.domain, number)[0]}"
+            found[name] = message("predicts {value}", value=labels_of(question.domain, number)[0])
             continue
         chosen = int(one.answer[line])
-        has = "with" if _has(predicted, chosen, value) else "without"
-        sure = "" if one.chance is None else f", sure to {float(one.chance[line, chosen]):.3f}"
-        found[name] = f"predicts a cell {has} {value}{sure}"
+        if _has(predicted, chosen, value):
+            prediction = message("predicts a cell with {value}", value=value)
+        else:
+            prediction = message("predicts a cell without {value}", value=value)
+        if one.chance is not None:
+            sure = numeral(float(one.chance[line, chosen]), ".3f")
+            prediction = message("{prediction}, sure to {probability}", prediction=prediction, probability=sure)
+        found[name] = prediction
     return found
 
 
