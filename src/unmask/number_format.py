@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from unmask.wording import Message, joined, marked, text
+from unmask.wording import Message, joined, marked, message, text
 
 EXAMPLE = marked("1,234.5")
 """A number whose translation has the separators of a language, as `1.234,5`; `1234,5` has none of thousands."""
@@ -52,6 +52,23 @@ def numerals(values: Iterable[float], form: str = ",") -> NumeralList:
     """
     made = joined((numeral(value, form) for value in values), ", ")
     return NumeralList(made.forms, 1, made.values)
+
+
+def percentage(share: float, *, short: bool = False) -> Message:
+    """Return a share in per cent: one digit after the point, none where `short` and large, more where it is small.
+
+    A share between 0 and 1 is never rounded to either.
+
+    >>> percentage(0.585), percentage(0.324, short=True), percentage(0.0004), percentage(0.00001), percentage(0.9999)
+    ('58.5 %', '32 %', '0.04 %', 'under 0.01 %', 'over 99.9 %')
+    """
+    part = 100 * share
+    if 0 < part < 0.01:
+        return message("under {share} %", share=numeral(0.01, "g"))
+    if 99.9 < part < 100:
+        return message("over {share} %", share=numeral(99.9, "g"))
+    digits = 0 if share in {0, 1} else 2 if part < 0.1 else 0 if short and 9.5 <= part <= 99.5 else 1
+    return message("{share} %", share=numeral(part, f".{digits}f"))
 
 
 def separators() -> tuple[str, str]:

@@ -22,18 +22,21 @@ from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
 from unmask.masks.notation.notation import write_cells
+from unmask.number_format import numeral
 from unmask.reasoning.inference_methods import Exchangeable, from_own_group, models
 from unmask.reasoning.possible_worlds import Belief
 from unmask.reasoning.small_tables import small_table
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
 from unmask.runtime.summation import in_one_order
+from unmask.unit import Unit
 from unmask.visible_text import joined
-from unmask.wording import message
+from unmask.wording import counted, marked, message, plural, text
 
 _HEADS = {
-    "random worlds": "random worlds", "i.i.d.": "i.i.d.", "tuple-independent": "tuple- indep.",
-    "maximum entropy": "maximum entropy", "exchangeable": "exchange- able", "Naive Bayes": "Naive Bayes",
+    "random worlds": marked("random worlds"), "i.i.d.": marked("i.i.d."), "tuple-independent": marked("tuple- indep."),
+    "maximum entropy": marked("maximum entropy"), "exchangeable": marked("exchange- able"),
+    "Naive Bayes": marked("Naive Bayes"),
 }  # fmt: skip
 _NARROW = 16  # letters of cells that fit on one line with the rest
 
@@ -73,10 +76,16 @@ class SideBySide(Report):
         return joined(self._text())
 
     def _text(self) -> Iterator[str]:
-        yield (
-            f"{self.name}: {self.n_people:,} people in {self.n_groups:,} groups; {self.n_worlds:,} "
-            f"world{'s'[: self.n_worlds != 1]} could be behind it"
-        )
+        size = {
+            "release": self.name,
+            "people": Unit.PEOPLE.counted(self.n_people),
+            "groups": counted("{n} group", "{n} groups", self.n_groups, n=numeral(self.n_groups)),
+        }
+        yield plural(
+            "{release}: {people} in {groups}; {worlds} world could be behind it",
+            "{release}: {people} in {groups}; {worlds} worlds could be behind it",
+            self.n_worlds, worlds=numeral(self.n_worlds), **size,
+        )  # fmt: skip
         open_ = [row for row in self.rows if any(belief < 1 for belief in map(max, row.beliefs.values()))]
         order = sorted(
             open_, key=lambda row: (-max(map(row.moved, range(len(self.values)))), len(row.group), row.group)
@@ -86,16 +95,22 @@ class SideBySide(Report):
         lines = []
         for row in order[:room]:
             value = max(range(len(self.values)), key=lambda v: (row.moved(v), max(b[v] for b in row.beliefs.values())))
-            who = ", ".join([*(f"{name} {cell}" for name, cell in row.cells.items()), f"group {row.group}"])
+            group = text("group {name}", name=row.group)
+            who = ", ".join([*(f"{name} {cell}" for name, cell in row.cells.items()), group])
             lines.append((f"{who}: {self.values[value]}", *(_written(row.beliefs.get(name), value) for name in _HEADS)))
         if not lines:
-            yield "Every value is published: there is nothing to reason about."
+            yield text("Every value is published: there is nothing to reason about.")
             return
-        remark = "Whatever is published of other groups, the first four believe the same; the last two learn from it."
-        if len(order) > room:
-            remark += f" {len(order) - room} more rows are in --json."
-        title = f"Probability of a value of {self.about}; of each row the value that learning moves most"
-        yield from listed(Listing(title, ("", *_HEADS.values()), tuple(lines), remark))
+        remark = text(
+            "Whatever is published of other groups, the first four believe the same; the last two learn from it."
+        )
+        if more := max(len(order) - room, 0):
+            remark = f"{remark} {plural('{n} more row is in --json.', '{n} more rows are in --json.', more, n=more)}"
+        title = text(
+            "Probability of a value of {about}; of each row the value that learning moves most", about=self.about
+        )
+        heads = ("", *map(text, _HEADS.values()))
+        yield from listed(Listing(title, heads, tuple(lines), remark))
 
     def to_json(self) -> str:
         """Return everything as a JSON document, as `--json` writes it; probabilities are fractions, as text."""
@@ -116,7 +131,15 @@ class SideBySide(Report):
         return document_text(document)
 
     def _facts(self) -> str:
-        return f"{self.name}, about {self.about}; {self.n_people:,} people, {self.n_worlds:,} possible worlds"
+        return counted(
+            "{release}, about {about}; {people}, {worlds} possible world",
+            "{release}, about {about}; {people}, {worlds} possible worlds",
+            self.n_worlds,
+            release=self.name,
+            about=self.about,
+            people=Unit.PEOPLE.counted(self.n_people),
+            worlds=numeral(self.n_worlds),
+        )
 
     def _table(self) -> pa.Table:
         lines: list[dict[str, Any]] = [
@@ -248,4 +271,4 @@ def _written(belief: Belief | None, value: int) -> str:
     if belief is None:
         return "-"
     number = belief[value]
-    return str(number) if number.denominator <= 999 else f"{float(number):.3f}"
+    return str(number) if number.denominator <= 999 else text(numeral(float(number), ".3f"))

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unmask.masks.notation.notation import write_cells
+from unmask.number_format import percentage
 from unmask.release import Release
-from unmask.report.numbers import percent
+from unmask.wording import Message, message
 
 
 def changed_columns(before: Sequence[Release], after: Sequence[Release]) -> Iterator[str]:
@@ -19,17 +20,25 @@ def changed_columns(before: Sequence[Release], after: Sequence[Release]) -> Iter
     order and number.
     """
     for old, new in zip(before, after, strict=False):
-        where = f"{new.name}: " if len(after) > 1 else ""
-        ours, theirs = _texts(old), _texts(new)
-        for name in dict.fromkeys((*ours, *theirs)):
-            if name not in theirs:
-                yield f"{where}column {name!r} is no longer published"
-            elif name not in ours:
-                yield f"{where}column {name!r} is published now"
-            elif old.schema[name].role is not new.schema[name].role:
-                yield f"{where}column {name!r} is {new.schema[name].role}, was {old.schema[name].role}"
-            elif share := _difference(ours[name], theirs[name]):
-                yield f"{where}column {name!r} has other cells in {percent(share)} of rows"
+        for change in _changed(old, new):
+            yield message("{release}: {change}", release=new.name, change=change) if len(after) > 1 else change
+
+
+def _changed(old: Release, new: Release) -> Iterator[Message]:
+    ours, theirs = _texts(old), _texts(new)
+    for name in dict.fromkeys((*ours, *theirs)):
+        if name not in theirs:
+            yield message("column {column} is no longer published", column=repr(name))
+        elif name not in ours:
+            yield message("column {column} is published now", column=repr(name))
+        elif (was := old.schema[name].role) is not (now := new.schema[name].role):
+            yield message(
+                "column {column} is {role}, was {before}", column=repr(name), role=message(now), before=message(was)
+            )
+        elif share := _difference(ours[name], theirs[name]):
+            yield message(
+                "column {column} has other cells in {share} of rows", column=repr(name), share=percentage(share)
+            )
 
 
 def _difference(ours: Counter[str], theirs: Counter[str]) -> float:

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from unmask.auditing.limit_results import LimitState
+from unmask.number_format import numeral
+from unmask.unit import Unit
+from unmask.wording import Message, counted, marked, message
 
 Document = Mapping[str, Any]
 
 _POLICY = {
     "max_belief": "max-belief", "excess": "excess", "tolerate": "tolerate", "max_risk": "max-risk",
-    "location": "location", "control": "control", "required": "required attacks", "ignore": "ignored columns",
+    "location": "location", "control": "control", "required": marked("required attacks"),
+    "ignore": marked("ignored columns"),
 }  # fmt: skip
-_SIZES = {"people": "people", "groups": "groups", "suppressed": "suppressed people", "smallest_group": "smallest group"}
+_SIZES = {
+    "people": marked("people"), "groups": marked("groups"), "suppressed": marked("suppressed people"),
+    "smallest_group": marked("smallest group"),
+}  # fmt: skip
 
 
 class Cause(StrEnum):
@@ -26,6 +34,17 @@ class Cause(StrEnum):
     LIMITS = "limits"
     RELEASE = "release"
     PEOPLE = "people"
+
+    @property
+    def words(self) -> Message:
+        """The cause as a person reads it."""
+        return message(_CAUSES[self])
+
+
+_CAUSES = {
+    Cause.VERSION: marked("version"), Cause.ATTACKS: marked("attacks"), Cause.LIMITS: marked("limits"),
+    Cause.RELEASE: marked("release"), Cause.PEOPLE: marked("people"),
+}  # fmt: skip
 
 
 class Reason(NamedTuple):
@@ -51,15 +70,23 @@ class LimitChange:
         return self.before != self.after
 
     def __str__(self) -> str:
-        by = f" by {self.attack}" if self.attack else ""
-        on = f" on {self.about}" if self.about else ""
-        return f"{self.limit}{by}{on}: {_state(self.before)}, now {_state(self.after)}"
+        limit: str = self.limit
+        if self.attack:
+            limit = message("{limit} by {attack}", limit=limit, attack=self.attack)
+        if self.about:
+            limit = message("{limit} on {column}", limit=limit, column=self.about)
+        return message(
+            "{limit}: {before}, now {after}", limit=limit, before=_state(self.before), after=_state(self.after)
+        )
 
 
-def _state(one: tuple[LimitState, float | None] | None) -> str:
+def _state(one: tuple[LimitState, float | None] | None) -> Message:
     if one is None:
-        return "not judged"
-    return one[0] if one[1] is None else f"{one[0]} ({one[1]:,.4g})"
+        return message("not judged")
+    state, value = one
+    if value is None:
+        return message(state)
+    return message("{state} ({value})", state=message(state), value=numeral(value, ",.4g"))
 
 
 def limit_changes(before: Document, after: Document) -> tuple[LimitChange, ...]:
@@ -82,67 +109,98 @@ def _limits(document: Document) -> dict[tuple[str, str | None, str | None], tupl
     return found
 
 
-def reasons(before: Document, after: Document) -> Iterator[Reason]:
-    """Yield what changed, as far as the reports show it: by version, attacks, limits, releases, people."""
+def reasons(before: Document, after: Document, why: Mapping[str, str] = MappingProxyType({})) -> Iterator[Reason]:
+    """Yield what changed, as far as the reports show it: by version, attacks, limits, releases, people.
+
+    `why` are the reasons of attacks that did not run this time, by name.
+    """
     if before["version"] != after["version"]:
-        yield Reason(Cause.VERSION, f"unmask {after['version']}, was {before['version']}")
-    yield from _attacks(before, after)
-    yield from _of_policy(before["policy"], after["policy"])
-    yield from _releases(before, after)
+        text = message("unmask {version}, was {before}", version=after["version"], before=before["version"])
+        yield Reason(Cause.VERSION, text)
+    yield from (Reason(Cause.ATTACKS, text) for text in _attacks(before, after, why))
+    yield from (Reason(Cause.LIMITS, text) for text in _of_policy(before["policy"], after["policy"]))
+    yield from (Reason(Cause.RELEASE, text) for text in _releases(before, after))
     if before["n_targets"] != after["n_targets"]:
-        text = f"{after['n_targets']:,} {after['unit']} attacked, were {before['n_targets']:,}"
+        text = message(
+            "{people} attacked, were {before}",
+            people=Unit(after["unit"]).counted(after["n_targets"]),
+            before=numeral(before["n_targets"]),
+        )
         yield Reason(Cause.PEOPLE, text)
 
 
-def _attacks(before: Document, after: Document) -> Iterator[Reason]:
+def _attacks(before: Document, after: Document, why: Mapping[str, str]) -> Iterator[Message]:
     ours, theirs = ({one["name"] for one in document["attacks"]} for document in (before, after))
     ran, runs = ({one["name"] for one in document["attacks"] if one["ran"]} for document in (before, after))
     for name in sorted(runs - ran):
-        yield Reason(Cause.ATTACKS, f"{name} runs now, {'did not then' if name in ours else 'was not tried then'}")
+        if name in ours:
+            yield message("{attack} runs now, did not then", attack=name)
+        else:
+            yield message("{attack} runs now, was not tried then", attack=name)
     for name in sorted(ran - runs):
-        why = next((one["reason"] for one in after["attacks"] if one["name"] == name), "")
-        yield Reason(Cause.ATTACKS, f"{name} ran then, does not now{f': {why}' if name in theirs and why else ''}")
+        if name in theirs and why.get(name):
+            yield message("{attack} ran then, does not now: {reason}", attack=name, reason=why[name])
+        else:
+            yield message("{attack} ran then, does not now", attack=name)
 
 
-def _of_policy(before: Document, after: Document) -> Iterator[Reason]:
+def _of_policy(before: Document, after: Document) -> Iterator[Message]:
     for key, name in _POLICY.items():
         if before.get(key) != after.get(key):
-            yield Reason(Cause.LIMITS, f"{name} is {_value(after.get(key))}, was {_value(before.get(key))}")
+            yield _differing(name, after.get(key), before.get(key))
+
+
+def _differing(name: str, now: Any, before: Any) -> Message:  # noqa: ANN401 - values of JSON
+    return message("{name} is {value}, was {before}", name=message(name), value=_value(now), before=_value(before))
 
 
 def _value(value: Any) -> str:  # noqa: ANN401 - a value of JSON
     if value is None or value == []:
-        return "none"
+        return message("none")
+    if isinstance(value, (int, float)):
+        return numeral(value, "")
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _releases(before: Document, after: Document) -> Iterator[Reason]:
+def _releases(before: Document, after: Document) -> Iterator[Message]:
     """Yield the differences of releases in their order: method, size, groups."""
-    if len(before["releases"]) != len(after["releases"]):
-        text = f"{len(after['releases'])} releases are attacked, were {len(before['releases'])}"
-        yield Reason(Cause.RELEASE, text)
+    n = len(after["releases"])
+    if len(before["releases"]) != n:
+        yield counted(
+            "{n} release is attacked, were {before}", "{n} releases are attacked, were {before}", n,
+            n=n, before=len(before["releases"]),
+        )  # fmt: skip
         return
     for old, new in zip(before["releases"], after["releases"], strict=True):
-        where = f"{new['name']}: " if len(after["releases"]) > 1 else ""
-        made, makes = ((one["sanitizer"], one["parameters"]) for one in (old, new))
-        if made != makes:
-            yield Reason(Cause.RELEASE, f"{where}made by {_method(*makes)}, was {_method(*made)}")
-        for key, name in _SIZES.items():
-            if old[key] != new[key]:
-                yield Reason(Cause.RELEASE, f"{where}{name}: {_value(new[key])}, was {_value(old[key])}")
-        checks, known = _leaks(new), _leaks(old)
-        for kind in sorted(checks - known):
-            yield Reason(Cause.RELEASE, f"{where}leak checks: {kind} is new")
-        for kind in sorted(known - checks):
-            yield Reason(Cause.RELEASE, f"{where}leak checks: {kind} is gone")
+        for change in _changed(old, new):
+            yield message("{release}: {change}", release=new["name"], change=change) if n > 1 else change
+
+
+def _changed(old: Document, new: Document) -> Iterator[Message]:
+    made, makes = ((one["sanitizer"], one["parameters"]) for one in (old, new))
+    if made != makes:
+        yield message("made by {method}, was {before}", method=_method(*makes), before=_method(*made))
+    for key, name in _SIZES.items():
+        if old[key] != new[key]:
+            yield message(
+                "{name}: {value}, was {before}", name=message(name), value=_value(new[key]), before=_value(old[key])
+            )
+    checks, known = _leaks(new), _leaks(old)
+    yield from (message("leak checks: {kind} is new", kind=_kind(*one)) for one in sorted(checks - known))
+    yield from (message("leak checks: {kind} is gone", kind=_kind(*one)) for one in sorted(known - checks))
 
 
 def _method(name: str | None, parameters: Document) -> str:
     if name is None:
-        return "an undeclared method"
+        return message("an undeclared method")
     return f"{name} ({', '.join(f'{k}={v}' for k, v in parameters.items())})" if parameters else name
 
 
-def _leaks(release: Document) -> set[str]:
+def _leaks(release: Document) -> set[tuple[str, str]]:
+    """Return the findings of leak checks: their kinds and columns."""
     found = release.get("leak_checks") or {"findings": ()}
-    return {" ".join(filter(None, (one["kind"], one["column"] and f"({one['column']})"))) for one in found["findings"]}
+    return {(one["kind"], one["column"] or "") for one in found["findings"]}
+
+
+def _kind(kind: str, column: str) -> Message:
+    return message("{kind} ({column})", kind=message(kind), column=column) if column else message(kind)

@@ -14,6 +14,7 @@ from unmask.files.writing import write_file
 from unmask.release import Release
 from unmask.runtime.extras import require_installed
 from unmask.visible_text import visible
+from unmask.wording import text
 
 if TYPE_CHECKING:
     from unmask.report.document import Document
@@ -40,10 +41,10 @@ class Result:
         return as_frame(table, self.library)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {visible(self._facts())}>"
+        return f"<{type(self).__name__}: {visible(text(self._facts()))}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(visible(self._facts()))}</pre>"
+        return f"<pre>{html.escape(visible(text(self._facts())))}</pre>"
 
     @abstractmethod
     def _table(self) -> pa.Table:
@@ -51,7 +52,7 @@ class Result:
 
     @abstractmethod
     def _facts(self) -> str:
-        """Return names, counts and verdicts in one line; no value and no key of a record."""
+        """Return names, counts and verdicts in one line, perhaps as a message; no value and no key of a record."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

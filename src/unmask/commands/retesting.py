@@ -21,7 +21,7 @@ from unmask.commands.report_changes import Cause, Reason, limit_changes, reasons
 from unmask.errors import InvalidInputError
 from unmask.number_format import numeral
 from unmask.runtime import work
-from unmask.wording import message
+from unmask.wording import counted, message
 
 
 @public
@@ -133,20 +133,15 @@ def _result(
     else:
         why = message("a report holds no people, and the release is the same one. Give a new one by --release PATH")
         people = ExposedPeople(after.report.unit, None, after.n_exposed, why=why)
-    found = [*_of_the_repeat(was, before), *reasons(was, now)]
+    not_run = {result.name: result.reason for scene in reversed(after.report.scenes) for result in scene.results}
+    found = [*_of_the_repeat(was, before), *reasons(was, now, not_run)]
     found += [Reason(Cause.RELEASE, text) for text in _of_columns(before, after)]
     if people.added or people.gone:
-        found.append(
-            Reason(
-                Cause.PEOPLE,
-                message(
-                    "{added} {unit} are new, {gone} are gone",
-                    added=numeral(people.added),
-                    unit=people.unit,
-                    gone=numeral(people.gone),
-                ),
-            )
+        new, gone = people.unit.counted(people.added), numeral(people.gone)
+        text = counted(
+            "{people} is new, {gone} are gone", "{people} are new, {gone} are gone", people.added, people=new, gone=gone
         )
+        found.append(Reason(Cause.PEOPLE, text))
     return Retested(
         earlier.name,
         was["version"],

@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from unmask.estimate import Estimate
-from unmask.number_format import numeral
+from unmask.number_format import numeral, percentage
 from unmask.unit import Unit
 from unmask.wording import marked, plural, text
 
@@ -71,15 +71,7 @@ def percent(share: float, *, short: bool = False) -> str:
     >>> percent(0.585), percent(0.324, short=True), percent(0.0004), percent(0.00001), percent(0.9999)
     ('58.5 %', '32 %', '0.04 %', 'under 0.01 %', 'over 99.9 %')
     """
-    part = 100 * share
-    if share in {0, 1}:
-        return f"{part:.0f} %"
-    if 0 < part < 0.01:
-        return text("under {share} %", share=numeral(0.01, "g"))
-    if 99.9 < part < 100:
-        return text("over {share} %", share=numeral(99.9, "g"))
-    digits = 2 if part < 0.1 else 0 if short and 9.5 <= part <= 99.5 else 1
-    return f"{text(numeral(part, f'.{digits}f'))} %"
+    return text(percentage(share, short=short))
 
 
 def fraction(probability: float) -> str:

@@ -14,12 +14,14 @@ from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Verdict
 from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.exposed_people import ExposedPeople
-from unmask.commands.report_changes import LimitChange, Reason
+from unmask.commands.report_changes import Cause, LimitChange, Reason
 from unmask.commands.results import DocumentReport
 from unmask.documents import retest
 from unmask.documents.document_text import document_text
 from unmask.documents.retest import JudgedLimitJson, LimitChangeJson, RetestJson
+from unmask.number_format import numeral
 from unmask.visible_text import joined
+from unmask.wording import counted, message, plural, text
 
 if TYPE_CHECKING:
     from unmask.report.document import Document
@@ -113,40 +115,55 @@ class Retested(DocumentReport):
     @property
     def _title(self) -> str:
         names = ", ".join(facts.name for facts in self.audit.report.releases)
-        return f"{names} tested again: {self.verdict}, was {self.earlier_verdict}"
+        return text(
+            "{releases} tested again: {verdict}, was {before}",
+            releases=names, verdict=text(self.verdict), before=text(self.earlier_verdict),
+        )  # fmt: skip
 
     def _text(self) -> Iterator[str]:
         yield from self._changes()
         for one in self.limits:
             if one.differs:
-                yield f"  {one}"
-        listed: Counter[str] = Counter()
+                yield f"  {text(str(one))}"
+        listed: Counter[Cause] = Counter()
         for reason in self.reasons:
             listed[reason.cause] += 1
             if listed[reason.cause] <= _MOST:
-                yield f"  {reason.cause}: {reason.text}"
+                yield f"  {text(reason.cause.words)}: {text(reason.text)}"
         for cause, n in listed.items():
             if n > _MOST:
-                yield f"  {cause}: and {n - _MOST} more; --json has all"
+                yield f"  {text('{cause}: and {n} more; --json has all', cause=cause.words, n=n - _MOST)}"
         if not self.reasons and not any(one.differs for one in self.limits):
-            yield "  nothing else changed"
+            yield f"  {text('nothing else changed')}"
 
     def _changes(self) -> Iterator[str]:
-        was = "as" if self.verdict is self.earlier_verdict else f"was {self.earlier_verdict}"
-        yield f"{str(self.verdict).upper()}, {was} in {self.earlier}."
-        people = self.people
-        noun = people.unit
-        again = "" if people.before is None else f"{people.before:,} by the earlier release attacked again, "
-        yield f"{noun} exposed: {_number(self.reported)} in the report, {again}{_number(people.after)} now"
-        if people.why:
-            yield f"not compared one by one: {people.why}"
+        verdict, people = text(self.verdict).upper(), self.people
+        if self.verdict is self.earlier_verdict:
+            yield text("{verdict}, as in {report}.", verdict=verdict, report=self.earlier)
         else:
-            yield (
-                f"newly exposed {_number(people.newly)}, no longer exposed {_number(people.no_longer)}, "
-                f"still exposed {_number(people.still)}"
-            )
+            was = text(self.earlier_verdict)
+            yield text("{verdict}, was {before} in {report}.", verdict=verdict, before=was, report=self.earlier)
+        exposed = {"unit": text(people.unit), "reported": _number(self.reported), "now": _number(people.after)}
+        if people.before is None:
+            yield text("{unit} exposed: {reported} in the report, {now} now", **exposed)
+        else:
+            yield text(
+                "{unit} exposed: {reported} in the report, {again} by the earlier release attacked again, {now} now",
+                again=_number(people.before), **exposed,
+            )  # fmt: skip
+        if people.why:
+            yield text("not compared one by one: {reason}", reason=people.why)
+        else:
+            yield text(
+                "newly exposed {newly}, no longer exposed {no_longer}, still exposed {still}",
+                newly=_number(people.newly), no_longer=_number(people.no_longer), still=_number(people.still),
+            )  # fmt: skip
         if people.added or people.gone:
-            yield f"{people.added:,} {noun} are attacked for the first time, {people.gone:,} no longer"
+            yield plural(
+                "{people} is attacked for the first time, {gone} no longer",
+                "{people} are attacked for the first time, {gone} no longer",
+                people.added, people=people.unit.counted(people.added), gone=numeral(people.gone),
+            )  # fmt: skip
 
     def _table(self) -> pa.Table:
         lines = [
@@ -162,7 +179,12 @@ class Retested(DocumentReport):
 
     def _facts(self) -> str:
         changed = sum(one.differs for one in self.limits)
-        return f"{self.verdict}, was {self.earlier_verdict}, exit code {self.exit_code}; {changed} limits differ"
+        return counted(
+            "{verdict}, was {before}, exit code {code}; {n} limit differs",
+            "{verdict}, was {before}, exit code {code}; {n} limits differ",
+            changed,
+            verdict=message(self.verdict), before=message(self.earlier_verdict), code=self.exit_code, n=changed,
+        )  # fmt: skip
 
 
 _COLUMNS = pa.schema(
@@ -192,4 +214,4 @@ def _state(one: tuple[LimitState, float | None] | None) -> JudgedLimitJson | Non
 
 
 def _number(value: int | None) -> str:
-    return "not known" if value is None else f"{value:,}"
+    return text("not known") if value is None else text(numeral(value))
