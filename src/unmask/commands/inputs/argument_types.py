@@ -14,19 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from unmask.errors import InvalidInputError, quoted
-from unmask.wording import message
+from unmask.errors import InvalidInputError, alternatives, quoted
+from unmask.wording import marked, message
 
 _ACCEPTED: Mapping[object, tuple[type | tuple[type, ...], str]] = {
-    float: (Real, "a number"),
-    int: (Integral, "a whole number"),
-    bool: ((bool, np.bool_), "True or False"),
-    str: (str, "text"),
-    Path: (os.PathLike, "a file name"),
-    Mapping: (Mapping, 'a mapping like {"name": value}'),
-    type(None): (type(None), "None"),
+    float: (Real, marked("a number")),
+    int: (Integral, marked("a whole number")),
+    bool: ((bool, np.bool_), marked("True or False")),
+    str: (str, marked("text")),
+    Path: (os.PathLike, marked("a file name")),
+    Mapping: (Mapping, marked('a mapping like {"name": value}')),
+    type(None): (type(None), marked("None")),
 }
 """The accepted types of an annotation, and the words for it."""
+
+_SEVERAL: Mapping[object, str] = {
+    float: marked("numbers"), str: marked("texts"), Path: marked("file names"),
+}  # fmt: skip
+"""The words for several of a type."""
 
 
 def require_types(function: Callable[..., Any], signature: inspect.Signature, given: Mapping[str, object]) -> None:
@@ -45,7 +50,7 @@ def require_types(function: Callable[..., Any], signature: inspect.Signature, gi
             msg = message(
                 "{name} must be {words}; got {what}",
                 name=name,
-                words=" or ".join(dict.fromkeys(_words(hint))),
+                words=alternatives(dict.fromkeys(_words(hint))),
                 what=what,
             )
             raise InvalidInputError(msg)
@@ -70,19 +75,16 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - any annotation
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
 
 
-def _words(hint: Any) -> list[str]:  # noqa: ANN401 - any annotation
+def _words(hint: Any, *, several: bool = False) -> list[str]:  # noqa: ANN401 - any annotation
     """Return the accepted types as words; None, which is the default, is not named."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin in {typing.Union, types.UnionType}:
-        alternatives = [one for one in inner if one is not type(None) and not (one is str and Path in inner)]
-        return [word for one in alternatives for word in _words(one)]
-    kind = hint if origin is None else origin
+        named = [one for one in inner if one is not type(None) and not (one is str and Path in inner)]
+        return [word for one in named for word in _words(one, several=several)]
+    kind = str if origin is typing.Literal else hint if origin is None else origin
     if kind in _ACCEPTED:
-        return [_ACCEPTED[kind][1]]
-    if origin is typing.Literal:
-        return ["text"]
+        return [message(_SEVERAL[kind] if several and kind in _SEVERAL else _ACCEPTED[kind][1])]
     if origin is None:
         return [hint.__name__ if isinstance(hint, type) else str(hint)]
-    of_what = {"text": "texts", "a number": "numbers", "a file name": "file names"}
-    parts = dict.fromkeys(of_what.get(word, word) for word in _words(inner[0]))
-    return [f"a list of {' or '.join(parts)}"]
+    parts = dict.fromkeys(_words(inner[0], several=True))
+    return [message("a list of {parts}", parts=alternatives(parts))]
