@@ -33,7 +33,7 @@ from unmask.files.writing import write_file
 from unmask.number_format import numeral
 from unmask.release import Provenance, Release
 from unmask.unit import Unit
-from unmask.wording import message
+from unmask.wording import marked, message
 
 PATIENCE = 10.0
 """Seconds to wait for another run that writes the same ledger."""
@@ -72,7 +72,7 @@ class LedgerEntry:
     def people_text(self) -> str:
         """The number of people as text; approximate for a differentially private release."""
         if self.budget is None:
-            return f"{self.people:,.0f}"
+            return numeral(self.people, ",.0f")
         return message("about {n}", n=numeral(max(self.people, 0), ",.0f"))
 
 
@@ -116,8 +116,8 @@ class Ledger:
     def state(self, entry: LedgerEntry) -> str:
         """Return "unchanged", "changed" or "gone"."""
         if not self.place(entry).exists():
-            return "gone"
-        return "changed" if self.release(entry) is None else "unchanged"
+            return marked("gone")
+        return marked("changed") if self.release(entry) is None else marked("unchanged")
 
     def people_of(self, entry: LedgerEntry) -> HashedPeople | None:
         """Return the hashed people of a release, where recorded."""

@@ -74,7 +74,7 @@ def add(
     added = text(
         "{entry}: {people_text} people published{who}{copy}",
         entry=entry.name,
-        people_text=entry.people_text,
+        people_text=text(entry.people_text),
         who=who,
         copy=copy,
     )
@@ -185,10 +185,10 @@ def _lines(found: LedgerListing) -> list[str]:
             entry.name,
             entry.date.isoformat() if entry.date else "-",
             entry.provenance.sanitizer or text("unknown"),
-            entry.people_text,
-            "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
-            "-" if entry.budget is None else f"{entry.budget.delta:g}",
-            text("copy, {state}", state=state) if entry.embedded else state,
+            text(entry.people_text),
+            "-" if entry.budget is None else text(numeral(entry.budget.epsilon, "g")),
+            "-" if entry.budget is None else text(numeral(entry.budget.delta, "g")),
+            text("copy, {state}", state=text(state)) if entry.embedded else text(state),
         ))  # fmt: skip
     wide = [max(len(row[i]) for row in rows) for i in range(len(head))]
     right = {3, 4, 5}
@@ -199,7 +199,7 @@ def _lines(found: LedgerListing) -> list[str]:
         for row in rows
     ]
     for (a, b), shared in found.shared.items():
-        n = text("unknown") if shared.n is None else f"{shared.n:,}"
+        n = text("unknown") if shared.n is None else text(numeral(shared.n))
         counted = f"{n} ({text(shared.why)})" if shared.why else n
         lines.append(text("In both {a} and {b}: {n}", a=a, b=b, n=counted))
     having, spent = found.spent()

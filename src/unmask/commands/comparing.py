@@ -37,7 +37,7 @@ from unmask.table import Table
 from unmask.utility import release_comparison
 from unmask.utility.release_comparison import Comparison
 from unmask.utility.utility_measure import PublishedTable
-from unmask.wording import message
+from unmask.wording import counted, message
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,8 +82,8 @@ class ComparedReleases(PageReport):
 
     def _facts(self) -> str:
         names = ", ".join(one.facts.name for one in self.report.releases)
-        numbers = sum(len(one.numbers) for one in self.report.releases)
-        return f"{names}; {numbers} numbers"
+        n = sum(len(one.numbers) for one in self.report.releases)
+        return counted("{releases}; {n} number", "{releases}; {n} numbers", n, releases=names, n=numeral(n))
 
 
 @public

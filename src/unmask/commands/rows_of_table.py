@@ -21,6 +21,7 @@ from unmask.release import SYNTHETIC, Release
 from unmask.runtime.streams import stream
 from unmask.schema import recode
 from unmask.table import Table
+from unmask.wording import message
 
 
 def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
@@ -34,7 +35,7 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
     if found.rows_declared or people is None or release.start is None or release.masked.noise:
         return ""
     overlap = row_overlap(*row_types(release, people), stream(seed, "rows of the table", release.name))
-    return "" if overlap.more_than_chance else f"rows may not be of people: {overlap}"
+    return "" if overlap.more_than_chance else message("rows may not be of people: {overlap}", overlap=str(overlap))
 
 
 def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequence[str]) -> AuditReport:
@@ -61,8 +62,9 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
 
 def _undecided(name: str, doubt: str, max_risk: float | None) -> LimitResult:
     return LimitResult(
-        "max-risk", LimitState.NOT_DECIDED, f"max-risk on {name} is not decided: {doubt}", threshold=max_risk,
-        releases=(name,), would_change="A declaration of what its rows are decides: rows in release.json",
+        "max-risk", LimitState.NOT_DECIDED,
+        message("max-risk on {release} is not decided: {doubt}", release=name, doubt=doubt), threshold=max_risk,
+        releases=(name,), would_change=message("A declaration of what its rows are decides: rows in release.json"),
     )  # fmt: skip
 
 

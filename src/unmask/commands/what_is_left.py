@@ -11,12 +11,13 @@ from unmask.advising.other_settings import other_settings
 from unmask.advising.what_is_left import QUERIES, WhatIsLeft, what_is_left
 from unmask.changes.coarser_tables import CoarserTable
 from unmask.errors import InfeasibleError, InvalidInputError, ResourceError
+from unmask.number_format import numeral
 from unmask.report.numbers import count, percent
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.table import Table
 from unmask.visible_text import joined
-from unmask.wording import message
+from unmask.wording import counted, message, text
 
 MOST_ROWS = 50_000
 """The largest table that other settings are tried on."""
@@ -88,19 +89,40 @@ class Making:
 def lines_of(one: LeftOfTable) -> Iterator[str]:
     """Yield what is left in at most six lines."""
     left = one.left
-    suppressed = f"{count(left.suppressed)} suppressed" if left.suppressed else "none suppressed"
-    yield f"What is left: {count(left.people)} published in {count(left.groups)} groups, {suppressed}"
+    groups = counted("{n} group", "{n} groups", left.groups, n=numeral(left.groups))
+    if left.suppressed:
+        yield text(
+            "What is left: {n} published in {groups}, {suppressed} suppressed",
+            n=count(left.people), groups=groups, suppressed=count(left.suppressed),
+        )  # fmt: skip
+    else:
+        yield text("What is left: {n} published in {groups}, none suppressed", n=count(left.people), groups=groups)
+    yield from (f"  {line}" for line in _details(one))
+
+
+def _details(one: LeftOfTable) -> Iterator[str]:
+    left = one.left
     if left.cells is not None:
-        shares = left.cells
-        yield f"  cells: {percent(shares.exact)} exact, {percent(shares.coarser)} coarser, {percent(shares.stars)} *"
+        shares = {name: percent(getattr(left.cells, name)) for name in ("exact", "coarser", "stars")}
+        yield text("cells: {exact} exact, {coarser} coarser, {stars} *", **shares)
     if left.starred:
-        yield f"  * in every row: {', '.join(left.starred)}"
+        yield text("* in every row: {columns}", columns=", ".join(left.starred))
     if left.withheld:
-        yield f"  withheld: {', '.join(left.withheld)}"
+        yield text("withheld: {columns}", columns=", ".join(left.withheld))
     if left.query_error.value is not None:
-        yield f"  median query error {percent(left.query_error.value)} of {QUERIES} counting queries; higher is worse"
+        yield text(
+            "median query error {error} of {n} counting queries; higher is worse",
+            error=percent(left.query_error.value), n=QUERIES,
+        )  # fmt: skip
     if one.other is not None and one.other.left.query_error.value is not None:
-        error = percent(one.other.left.query_error.value)
+        found = {
+            "setting": f"--set {one.other.name}={one.other.value}",
+            "error": percent(one.other.left.query_error.value),
+        }
         more = one.other.left.suppressed - left.suppressed
-        lost = f", {count(more)} more suppressed" if more > 0 else ""
-        yield f"  --set {one.other.name}={one.other.value} would keep more: median query error {error}{lost}"
+        if more > 0:
+            yield text(
+                "{setting} would keep more: median query error {error}, {n} more suppressed", n=count(more), **found
+            )
+        else:
+            yield text("{setting} would keep more: median query error {error}", **found)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from unmask.decision_risk.assessment import DictionaryRisk, DisclosureAssessment
+from unmask.decision_risk.disclosure_risk import Risk
 from unmask.decision_risk.lower_bound import LowerBound
 from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.decision_risk.rules.minimax import MinimaxRule
@@ -17,7 +18,7 @@ from unmask.number_format import numeral
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk_levels import IDENTIFICATION
 from unmask.visible_text import joined
-from unmask.wording import marked, plural, text
+from unmask.wording import Message, marked, plural, text
 
 WIDTH = 80
 LINES = 24
@@ -55,6 +56,11 @@ def records(n: int) -> str:
     return plural("{n} record", "{n} records", n, n=numeral(n))
 
 
+def dictionary_name(risk: Risk) -> str:
+    """Return the name of a dictionary: that of a file, or the words for the table itself."""
+    return risk.dictionary.translated() if isinstance(risk.dictionary, Message) else risk.dictionary
+
+
 def grown(held: DictionaryRisk, ratio: float) -> str:
     """Return the expected risk against a dictionary some times as large; empty where not computed."""
     risk = held.growth.risk[held.growth.ratio == ratio]
@@ -82,7 +88,7 @@ def _now(found: DisclosureAssessment, *, weighted: bool) -> Iterator[str]:
     for held in _listed(found):
         burden = RiskDistribution.of(held.risk)
         numbers = number(held.risk.value), percent(burden.found["1"] / max(n, 1), short=True), count(burden.nowhere)
-        yield _row(held.risk.dictionary, count(held.entries), *numbers)
+        yield _row(dictionary_name(held.risk), count(held.entries), *numbers)
     if len(found.held) > _MOST:
         yield text("and {n} more", n=len(found.held) - _MOST)
     if len(found.held) > 1:
@@ -192,7 +198,7 @@ def _best(found: DisclosureAssessment) -> Iterator[str]:
 
 def _bound(found: DisclosureAssessment) -> Iterator[str]:
     for held in _listed(found):
-        name = held.risk.dictionary
+        name = dictionary_name(held.risk)
         if held.bound.holds:
             twice, ten = (grown(held, ratio) for ratio in (2, 10))
             bound = text("upper bound for any dictionary with all these people and no more attributes")

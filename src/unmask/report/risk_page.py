@@ -17,6 +17,7 @@ from unmask.report.risk import (
     HARM,
     bayes_average,
     choices,
+    dictionary_name,
     drawn,
     grown,
     lower_bound,
@@ -74,7 +75,8 @@ def _sections(found: DisclosureAssessment) -> Iterator[Section]:
 
 def _dictionaries(found: DisclosureAssessment) -> ReportTable:
     rows = [
-        Row(TableCell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held
+        Row(TableCell(dictionary_name(one.risk)), texts([count(one.entries), number(one.risk.value)]))
+        for one in found.held
     ]
     if len(found.held) > 1:
         overall = ((unknown_side(found), found.everything.average), (text("at worst"), found.worst.risk.value))
@@ -88,7 +90,7 @@ def _burdens(found: DisclosureAssessment) -> ReportTable:
         burden = RiskDistribution.of(one.risk)
         numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
         cells = tuple(TableCell(of_all(value, burden.n)) for value in numbers)
-        rows.append(Row(TableCell(one.risk.dictionary), cells))
+        rows.append(Row(TableCell(dictionary_name(one.risk)), cells))
     steps = [
         text("for certain") if rung == "1" else f"≥ {rung}" for rung in RiskDistribution.of(found.worst.risk).found
     ]
@@ -118,7 +120,7 @@ def _attributes(found: DisclosureAssessment) -> ReportTable:
 
 
 def _before_and_after(found: DisclosureAssessment) -> ReportTable:
-    names = [one.risk.dictionary for one in found.held]
+    names = [dictionary_name(one.risk) for one in found.held]
     names += [text("average"), text("at worst")] if len(names) > 1 else []
     rows = []
     for name, one in choices(found):
@@ -153,7 +155,7 @@ def _how_good(found: DisclosureAssessment) -> Iterator[str]:
             else lower_bound(best.k, best.floor)
         )
     if best.game is not None and len(found.held) > 1:
-        names = [one.risk.dictionary for one in found.held]
+        names = [dictionary_name(one.risk) for one in found.held]
         prior = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
         least = number(best.game.mixed)
         yield text(
@@ -201,7 +203,7 @@ def _bounds(found: DisclosureAssessment) -> ReportTable:
         for name, bound in ((text("any such dictionary"), one.bound), *one.bounds):
             holds = text("upper bound") if bound.holds else "; ".join(map(text, bound.fails))
             larger = texts([grown(one, ratio) if bound.holds else "" for ratio in LARGER])
-            rows.append(Row(TableCell(one.risk.dictionary), (TableCell(name), TableCell(holds), *larger)))
+            rows.append(Row(TableCell(dictionary_name(one.risk)), (TableCell(name), TableCell(holds), *larger)))
     head = (
         text("risk against"),
         text("and the one against"),

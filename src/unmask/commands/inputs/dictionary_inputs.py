@@ -21,9 +21,9 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import to_table
 from unmask.schema import Role
 from unmask.table import Table
-from unmask.wording import message
+from unmask.wording import joined, message
 
-SAME_TABLE = "the table itself"
+SAME_TABLE = message("the table itself")
 
 _DISCLOSED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 
@@ -76,7 +76,7 @@ def read_dictionary(
         With `InvalidInputError` where it has no disclosed attribute, or an entry without a person key.
     """
     raw, roles, notes = reader.without_table_format().raw(source), reader.roles, reader.notes
-    notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
+    notes.add(*(joined([name, text], ": ") for text in (*raw.notes, *missing_hints(raw, roles))))
     shared = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:
         notes.add(

@@ -12,6 +12,7 @@ from unmask.beliefs import Beliefs
 from unmask.commands.explaining.explained import Explained
 from unmask.commands.results import PageReport
 from unmask.files.beliefs import beliefs_frame, write_beliefs
+from unmask.wording import message
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,6 +60,10 @@ class Attacked(PageReport):
         return beliefs_frame(self.beliefs, people=self.names)
 
     def _facts(self) -> str:
-        about = ", ".join(str(one.about) for one in self.beliefs)
         names = dict.fromkeys(result.name for scene in self.report.scenes for result in scene.results)
-        return f"{', '.join(names)} about {about or 'nothing'}; {self.report.targets} attacked"
+        return message(
+            "{attacks} about {attributes}; {targets} attacked",
+            attacks=", ".join(names),
+            attributes=", ".join(str(one.about) for one in self.beliefs) or message("nothing"),
+            targets=str(self.report.targets),
+        )

@@ -15,6 +15,8 @@ from unmask.documents.ledger_listing import SCHEMA, DeclaredBudgetJson, LedgerLi
 from unmask.files.person_hashes import Overlap
 from unmask.ledgers import Ledger, LedgerEntry
 from unmask.neighboring_relation import Relation
+from unmask.number_format import numeral
+from unmask.wording import Message, counted, message
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,9 +34,11 @@ class RecordedRelease(Result):
         return _entries([(self.entry, self.ledger.state(self.entry))])
 
     def _facts(self) -> str:
-        n = len(self.ledger.entries)
-        return (
-            f"{self.entry.name}, {self.entry.people_text} people; {n} release{'s'[: n != 1]} in {self.ledger.file.name}"
+        return message(
+            "{entry}, {n} people; {ledger}",
+            entry=self.entry.name,
+            n=self.entry.people_text,
+            ledger=_releases(self.ledger),
         )
 
 
@@ -86,13 +90,17 @@ class LedgerListing(Report):
         return _entries(zip(self.ledger.entries, self.states, strict=True))
 
     def _facts(self) -> str:
-        n = len(self.ledger.entries)
-        return f"{self.ledger.file.name}, {n} release{'s'[: n != 1]}"
+        return _releases(self.ledger)
 
     def spent(self) -> tuple[int, Budget]:
         """Return the number of releases with a budget, and their total budget."""
         having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
         return len(having), added(having)
+
+
+def _releases(ledger: Ledger) -> Message:
+    n = len(ledger.entries)
+    return counted("{n} release in {file}", "{n} releases in {file}", n, n=numeral(n), file=ledger.file.name)
 
 
 def _entries(entries: Iterable[tuple[LedgerEntry, str]]) -> pa.Table:
