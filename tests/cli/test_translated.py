@@ -17,6 +17,7 @@ from unmask.cli import run
 from unmask.cli.app import program
 from unmask.cli.guesses import COMMANDS
 from unmask.commands.explaining.explained import AttributeFactors, BeliefVariant, Explained, MatchedGroup
+from unmask.documents.published_schemas import read_schema, schema_files
 from unmask.wording import message
 
 NAMES = {
@@ -191,6 +192,16 @@ def test_a_refusal_of_a_command_has_no_word_outside_of_messages(finished, monkey
     ):
         code, text = printed(capsys, *arguments)
         assert (code, outside(text, NAMES | WRITTEN)) == (2, []), arguments
+
+
+@pytest.mark.usefixtures("brackets")
+def test_documents_are_listed_and_explained_in_messages(capsys):
+    """Names of documents, of their fields and of files stay as they are."""
+    files, fields = schema_files(), read_schema("weights-1")["properties"]
+    names = {word for name in (*files, *map(str, files.values()), *fields) for word in re.findall(r"[a-z]+", name)}
+    for arguments in (["list", "schemas"], ["explain", "weights.toml"]):
+        code, text = printed(capsys, *arguments)
+        assert (code, outside(text, NAMES | names)) == (0, [])
 
 
 @pytest.mark.usefixtures("brackets")

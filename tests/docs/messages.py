@@ -18,6 +18,7 @@ from jinja2.ext import babel_extract
 
 from unmask import catalog_index, wording
 from unmask.cli.app import program
+from unmask.documents import published_schemas
 
 SOURCE = Path(wording.__file__).parent
 TEMPLATE = wording.FOLDER / f"{wording.DOMAIN}.pot"
@@ -80,13 +81,19 @@ def _messages() -> Iterator[Message]:
 
 
 def of_documentation() -> Iterator[Message]:
-    """Yield what the program shows of docstrings: the help of commands, and the documentation of algorithms."""
+    """Yield what the program shows of docstrings and schemas: of commands, algorithms and documents."""
     for command in commands(program()):
         yield Message((inspect.cleandoc(command.help or ""),), "cli", 1, None)
     algorithms: list[Any] = [one for family in catalog_index.FAMILIES for one in catalog_index.entries(family).values()]
     for one in (*algorithms, *catalog_index.estimates().values()):
         for form in (one.summary, one.doc):
             yield Message((form,), "catalog_index.py", 1, None)
+    for name in published_schemas.schema_files():
+        schema = published_schemas.read_schema(name)
+        description = schema["description"]
+        described = (one["description"] for one in schema["properties"].values())
+        for form in dict.fromkeys((description, published_schemas.first_sentence(description), *described)):
+            yield Message((form,), "documents/published_schemas.py", 1, None)
 
 
 def commands(command: Any) -> Iterator[Any]:

@@ -99,9 +99,10 @@ def _explained_schema(name: str) -> str:
 
     schema = read_schema(name)
     keys = schema["properties"].items()
-    lines = [textwrap.wrap(f"{schema['title']}: {schema['description']}", _WIDTH)]
+    lines = [textwrap.wrap(f"{schema['title']}: {text(schema['description'])}", _WIDTH)]
     lines += [["", text("JSON Schema: {file}", file=schema_files()[name]), ""]]
-    lines += [textwrap.wrap(f"  {key}: {one['description']}", _WIDTH, subsequent_indent="    ") for key, one in keys]
+    described = (f"  {key}: {text(one['description'])}" for key, one in keys)
+    lines += [textwrap.wrap(line, _WIDTH, subsequent_indent="    ") for line in described]
     return "\n".join(line for part in lines for line in part)
 
 

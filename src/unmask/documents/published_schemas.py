@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unmask.errors import InvalidInputError
+from unmask.wording import text
 
 FOLDER = Path(str(resources.files("unmask.documents")))
 """The folder of the schemas."""
@@ -44,9 +45,18 @@ def read_schema(name: str) -> dict[str, Any]:
 
 
 def summaries() -> dict[str, str]:
-    """Return the title and the first sentence of each schema, by its name."""
+    """Return the title and the first sentence of each schema, by its name, in the reader's language."""
     found = {name: read_schema(name) for name in schema_files()}
-    return {name: f"{one['title']}: {one['description'].partition('. ')[0].rstrip('.')}" for name, one in found.items()}
+    return {name: f"{one['title']}: {text(first_sentence(one['description']))}" for name, one in found.items()}
+
+
+def first_sentence(description: str) -> str:
+    """Return the first sentence of a description, without its full stop.
+
+    >>> first_sentence("The limits of a release. Higher is worse.")
+    'The limits of a release'
+    """
+    return description.partition(". ")[0].rstrip(".")
 
 
 def find_schema(word: str) -> str | None:

@@ -347,7 +347,7 @@ def _constraint(
 def _require_people(people: Table, k: int) -> None:
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < k:
-        noun = "people" if n_people < people.n_rows else "rows"
+        noun = message("people") if n_people < people.n_rows else message("rows")
         msg = message(
             "k must be at most the number of {noun}, {n_people}; got {k}. Lower k", noun=noun, n_people=n_people, k=k
         )

@@ -186,7 +186,7 @@ def _published_rows(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]
     kept = np.flatnonzero(~table.excluded())
     n_people = people_in(None if table.person_of is None else table.person_of[kept], kept.size)
     if n_people < max(k, 1):
-        noun = "people" if n_people < kept.size else "rows"
+        noun = message("people") if n_people < kept.size else message("rows")
         msg = message(
             "k must be at most the number of {noun}, {n_people}; got {k}. Lower k", noun=noun, n_people=n_people, k=k
         )

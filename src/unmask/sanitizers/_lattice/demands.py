@@ -43,7 +43,7 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     least = max(k, 1, *(least_size(model) for model in sizes))
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < least:
-        noun = "people" if n_people < people.n_rows else "rows"
+        noun = message("people") if n_people < people.n_rows else message("rows")
         msg = message(
             "k must be at most the number of {noun}, {n_people}; got {least}. Lower k",
             noun=noun,
