@@ -13,6 +13,8 @@ import pytest
 from tests.cli.conftest import MONDRIAN, ROLES, Unmask
 from unmask.documents.published_schemas import read_schema
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
 
 

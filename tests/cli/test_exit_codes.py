@@ -14,6 +14,8 @@ from unmask.attacks.random_worlds import RandomWorlds
 from unmask.commands.outcome.exit_codes import MEANING, WORST_FIRST, worst
 from unmask.errors import NotConvergedError
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 ANATOMY = ("--sanitizer", "anatomy", "--set", "l=2", *ROLES, "--seed", "1")
 
 

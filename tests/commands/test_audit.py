@@ -22,6 +22,8 @@ from unmask.documents.published_schemas import read_schema
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.report import summary, to_html, to_json
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 N = 60
 COLUMNS: dict[str, list[Any]] = {
     "id": [f"u{i}" for i in range(N)],
