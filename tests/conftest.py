@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from tests.documents_checked import checked_documents
 from unmask.auditing.advice import Advice
 from unmask.commands import auditing
+from unmask.commands.advising import advice_after
 from unmask.compiled_code import Interpreter
 
 Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
@@ -92,9 +93,8 @@ def data_folder() -> Path:
 @pytest.fixture
 def no_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for no advice, unless an audit states how much: it takes two thirds of the time of an audit that fails."""
-    look = auditing.advice_after
 
     def asked(*arguments: Any, lines: int | None, **named: Any) -> Advice | None:
-        return look(*arguments, lines=lines or 0, **named)
+        return advice_after(*arguments, lines=lines or 0, **named)
 
     monkeypatch.setattr(auditing, "advice_after", asked)
