@@ -25,6 +25,9 @@ SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
 QUICK: Final = bool(os.environ.get("UNMASK_TEST_QUICK"))
 """Whether slow tests are left out that reach no line or branch that others do not, `thorough.txt`: in `make test`."""
 
+LONGEST: Final = ("tests/test_spark.py", "tests/warehouse/test_spark")
+"""Tests that take up to a minute: at the end, all workers but one would wait for them."""
+
 THOROUGH: Final = Path(__file__).with_name("thorough.txt")
 
 # The same examples are tried each time, so that a failure belongs to the change that caused it.
@@ -52,7 +55,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of the examples and sweeps of `make slow`, and what is quick."""
+    """Begin with the longest tests; keep a sample of the examples and sweeps of `make slow`, and what is quick."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if not SAMPLE:
         return
     slow = set(THOROUGH.read_text(encoding="utf-8").split()) if QUICK else set()
