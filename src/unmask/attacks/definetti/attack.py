@@ -10,7 +10,14 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, frozen
-from unmask.attacks.definetti import classifier_model, classifier_power, exchanges, posterior_modes, smoothing
+from unmask.attacks.definetti import (
+    centroids,
+    classifier_model,
+    classifier_power,
+    exchanges,
+    posterior_modes,
+    smoothing,
+)
 from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerate_assignments
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
@@ -98,15 +105,17 @@ class DeFinetti:
         raised to a power of at most 1 that the release's own groups determine, if they have at least 500 people; so is
         what a classifier predicts. With `temper=off` it is 1, the paper's own model, and `auto` is Naive Bayes.
         Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group)
-        Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by cross-validation;
-        approximate, calibrated on people drawn from the model, deterministic. With a complete list of people, groups
-        consist of the people assigned to them.
+        Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by
+        cross-validation; approximate, calibrated on people drawn from the model, deterministic. For centroids: `P(v)
+        ∝ Σ_g weight(g) · share_g(v) · exp(w · slope_v · (x − centroid_g))`, with the slopes of a linear discriminant
+        of the other groups' centroids, and the power w at most 1 under which it predicts their values best;
+        approximate, deterministic. With a complete list of people, groups consist of the people assigned to them.
     Fails
         With `NotConvergedError` if chains, starts or rounds disagree; with `NotApplicableError` for several releases,
         and for rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be
         summed over; with the learned model for fewer than 500 people and generalized cells without a complete list;
-        for generalized cells of fewer than 100 people, and if a complete list does not determine each person's group. A
-        person who matches no group keeps the prior.
+        for generalized cells of fewer than 100 people, centroids of fewer than 500, and if a complete list does not
+        determine each person's group. A person who matches no group keeps the prior.
 
     References
     ----------
@@ -147,6 +156,8 @@ class DeFinetti:
         view.require(self.requirements)
         known_people = anatomized(view) if has_complete_list(view) else None
         view = known_people.view if known_people else view
+        if view.release.masked.is_typical:
+            return self._of_centroids(view)
         if not view.release.masked.is_exact:
             return self._of_cells(view)
         lines, groups = published(view)
@@ -253,6 +264,8 @@ class DeFinetti:
         The numbers, (values of the release,), are P(level | value) inside the group's cell, without the target, to the
         power of the attribute's exponent; 1 where the cell does not fit the target.
         """
+        if view.release.masked.is_typical:
+            return centroids.lifts_of(view, self._centroids_learned_from(view), person, group)
         boxes, fit = self._cells_learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
 
@@ -284,6 +297,22 @@ class DeFinetti:
                 message("a fixed point must be unique; {fit}. Do not use this attack", fit=fit.complaint())
             )
         return boxes, fit
+
+    def _centroids_learned_from(self, view: View) -> centroids.CentroidModel:
+        """Fit the discriminants of centroids."""
+        if self.model == "learned":
+            raise NotApplicableError(message("the learned model needs exact rows; leave model out"))
+        return work.kept("centroids", (view.release,), view.about, lambda: centroids.learn(view))
+
+    def _of_centroids(self, view: View) -> Beliefs:
+        """Return the posteriors from centroids."""
+        found = self._centroids_learned_from(view)
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return centroids.left_out_of(view, found, own[0])
+
+        notes: dict[str, float | str] = {marked("model"): message("a linear discriminant of centroids")}
+        return replace(centroids.beliefs_of(view, found), notes=notes | _power_note(found.power), left_out=control)
 
     def _of_cells(self, view: View) -> Beliefs:
         """Return the posteriors from generalized cells."""

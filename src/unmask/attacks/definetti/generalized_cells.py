@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, starts
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged
+from unmask.attacks.definetti.candidate_groups import CandidateGroups, likely
 from unmask.attacks.definetti.set_valued_model import UNKNOWN, AttributeAxis
 from unmask.attacks.definetti.smoothing import CellModel
-from unmask.attacks.shared.location import linked, shares
+from unmask.attacks.shared.location import shares
 from unmask.attacks.shared.pooling import believed, in_terms_of, reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import NotApplicableError
-from unmask.links import Linking
 from unmask.masks.atoms import Atoms, stretched
 from unmask.masks.cells import Cells
 from unmask.masks.lines import excluding
 from unmask.outcome import Outcome
 from unmask.schema import Missing, Numeric, Ordered
 from unmask.table import Table
-from unmask.view import NOT_IN_IT, View
+from unmask.view import View
 from unmask.wording import message
 
 LEVELS = 256
@@ -115,16 +114,6 @@ def _edges(cells: Cells) -> Float64:
     return np.unique(np.append(cuts, ends[-1:]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _CandidateGroups:
-    """The groups that each target may be in: rows of entries, each a profile and a group."""
-
-    row_of: Int32  # (targets,) or `NOT_ATTACKED`
-    start: Int64  # (rows + 1,)
-    profile: Int32  # (entries,)
-    group: Int32  # (entries,)
-
-
 def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
     """Return each target's posterior.
 
@@ -133,7 +122,7 @@ def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
         pooled if the prior differs.
     """
     _, profiles = view.knowledge.people.profiles()
-    asked, level = _candidate_groups(view), boxes.levels(profiles)
+    asked, level = CandidateGroups.of(view), boxes.levels(profiles)
     evidence = _evidence(boxes, found, level, asked)
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
     nowhere = asked.row_of == NOT_ATTACKED
@@ -158,7 +147,7 @@ def left_out_of(view: View, boxes: Boxes, found: CellModel, own: Int32) -> Belie
         log_posterior = np.zeros((some.size, n_values))
         for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
             log_posterior += weight * one.newcomer(one.axis.cell_of[group], level[some, i], gone)
-        blocks.append(_likely(log_posterior))
+        blocks.append(likely(log_posterior))
     rows = in_terms_of(prior.values, view.release, name, Ragged.of(np.concatenate(blocks)))
     return believed(prior, [pair_of.astype(np.int32)], lambda before, row: before * rows.dense(row[0]))[0]
 
@@ -174,27 +163,7 @@ def lifts_of(view: View, boxes: Boxes, found: CellModel, person: int, group: int
     return result
 
 
-def _candidate_groups(view: View) -> _CandidateGroups:
-    """Return the groups that each target may be in: the known one, else all whose cells fit."""
-    release, located = view.release, view.located(0)
-    profile, profiles = view.knowledge.people.profiles()
-    row_of = np.full(located.size, NOT_ATTACKED, np.int32)
-    known = located >= 0
-    pair_of, first, second = unique_pairs(profile[known], located[known])
-    row_of[known] = pair_of
-    open_ = np.flatnonzero(~known & (located != NOT_IN_IT))
-    used, number = np.unique(profile[open_], return_inverse=True)
-    fits = linked(release, profiles.take(used), Linking())[0]
-    row_of[open_] = np.where(np.diff(fits.start)[number] > 0, first.size + number, NOT_ATTACKED)
-    return _CandidateGroups(
-        row_of,
-        starts(np.concatenate([np.ones(first.size, np.int64), np.diff(fits.start)])),
-        np.concatenate([first, used[fits.row]]).astype(np.int32),
-        np.concatenate([second, fits.column]).astype(np.int32),
-    )
-
-
-def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGroups) -> Ragged:
+def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: CandidateGroups) -> Ragged:
     """Return the likelihood of each value, (rows, values), up to a factor for each row."""
     n_values = boxes.people.shape[1]
     lifts = []
@@ -202,7 +171,7 @@ def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGro
         pair_of, cell, at = unique_pairs(one.axis.cell_of[asked.group], level[asked.profile, i] + 1)
         lifts.append((pair_of, one.lift(cell, at - 1)))
     blocks = [np.zeros((0, n_values))]
-    for rows in _blocks(asked.start, max(1, DENSE_CELLS // max(1, n_values))):
+    for rows in asked.blocks(max(1, DENSE_CELLS // max(1, n_values))):
         entries = slice(asked.start[rows.start], asked.start[rows.stop])
         with np.errstate(divide="ignore"):
             log_posterior = np.log(boxes.people[asked.group[entries]])
@@ -212,20 +181,5 @@ def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGro
         full = np.diff(asked.start[rows.start : rows.stop + 1]) > 0
         block = np.full((full.size, n_values), -np.inf)
         block[full] = np.logaddexp.reduceat(log_posterior, begin[full], axis=0)
-        blocks.append(_likely(block))
+        blocks.append(likely(block))
     return Ragged.of(np.concatenate(blocks))
-
-
-def _blocks(start: Int64, most: int) -> Iterator[slice]:
-    """Yield ranges of rows with at most `most` entries, or single rows."""
-    first = 0
-    while first < start.size - 1:
-        end = max(int(np.searchsorted(start, start[first] + most, "right")) - 1, first + 1)
-        yield slice(first, end)
-        first = end
-
-
-def _likely(log_posterior: Float64) -> Float64:
-    """Return exponentials scaled to a maximum of 1 in each row; all −∞ become zero."""
-    top = log_posterior.max(axis=1, keepdims=True, initial=-np.inf)
-    return np.asarray(np.exp(log_posterior - np.where(np.isfinite(top), top, 0.0)))
