@@ -49,6 +49,9 @@ GENERATIONS = 2
 SHARES = (0.45, 0.8)
 """The shares of the budget after which no sample, and no finalist, is begun."""
 
+PLENTIFUL = 0.6
+"""The share of the budget after which nothing is begun only to lose less than what passes already."""
+
 GiveUp = Callable[[], bool]
 """Whether a long evaluation is to be given up."""
 
@@ -131,7 +134,8 @@ def search(
     """Evaluate candidates on ever larger samples, of each the best: by error where they pass, else by exposed people.
 
     On the smallest sample, variants of the best are tried as well. On the whole table, candidates follow in their order
-    as long as the budget lasts; the first ones are evaluated in any case. If none of them passes, others follow.
+    as long as the budget lasts; the first ones are evaluated in any case. Others follow if none of them passes, or if
+    they promise to lose less.
     """
     rungs, runner, tried = sizes(n_rows), _Runner(evaluate, jobs), _Tried()
     here = first
@@ -150,34 +154,37 @@ def search(
     final = _finalists(found, max(FINALISTS, len(found) // FACTOR**2))
     sampled = tuple(tried.evaluated)
     last = tried.add(runner.all(final, rungs[-1], budget, SHARES[1], least=1), final)
-    if not any(one.passes for one in last):
-        last += _until_one_passes(sampled, set(final), rungs[-1], runner, budget, tried)
+    last += _further(sampled, last, rungs[-1], runner, budget, tried)
     return Searched(tuple(last), sampled, tried.proposed, tried.is_complete)
 
 
-def _until_one_passes(
-    sampled: Sequence[Evaluated], known: set[Candidate], size: int, runner: _Runner, budget: TimeBudget, tried: _Tried
+def _further(
+    sampled: Sequence[Evaluated],
+    last: Sequence[Evaluated],
+    size: int,
+    runner: _Runner,
+    budget: TimeBudget,
+    tried: _Tried,
 ) -> list[Evaluated]:
-    """Evaluate further candidates on the whole table, those that expose fewest people on samples first.
+    """Evaluate further candidates on the whole table.
 
-    Once one passes, the most promising ones that should lose less are tried, too.
+    Where nothing passes yet, those that expose fewest people on samples come first, until one passes; then, as long as
+    time is plentiful, those that promise to lose less than the best that passes.
     """
-    last = {one.candidate: one for one in sampled}
-    rest = [one for one in _ranked(last.values()) if one.candidate not in known and not one.lacking]
-    order = [one.candidate for one in sorted(rest, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.harm))]
+    known = {one.candidate for one in last}
+    on_samples = {one.candidate: one for one in sampled}
+    rest = [one for one in _ranked(on_samples.values()) if one.candidate not in known and not one.lacking]
+    safest = sorted(rest, key=lambda one: (one.verdict is Verdict.NOT_DECIDED, one.harm))
     found: list[Evaluated] = []
-    while order and not any(one.passes for one in found):
-        batch, order = order[: runner.jobs], order[runner.jobs :]
-        here = tried.add(runner.all(batch, size, budget, SHARES[1]), batch)
+    while True:
+        losses = [one.loss for one in (*last, *found) if one.passes]
+        open_ = [one for one in rest if one.promise < min(losses)[0]] if losses else safest
+        batch = [one.candidate for one in open_ if one.candidate not in known][: runner.jobs]
+        here = tried.add(runner.all(batch, size, budget, PLENTIFUL if losses else SHARES[1]), batch)
         if not here:
             return found
+        known.update(batch)
         found += here
-    least = min((one.loss for one in found if one.passes), default=None)
-    if least is not None:
-        open_ = set(order)
-        cheaper = [one.candidate for one in rest if one.candidate in open_ and one.loss < least][:FINALISTS]
-        found += tried.add(runner.all(cheaper, size, budget, SHARES[1]), cheaper)
-    return found
 
 
 @dataclass(slots=True)
