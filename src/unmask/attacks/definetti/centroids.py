@@ -12,7 +12,7 @@ measurements in taxonomic problems. Annals of Eugenics 1936.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,10 +24,9 @@ from unmask.attacks.shared.location import shares
 from unmask.attacks.shared.pooling import believed, in_terms_of, reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import NotApplicableError
-from unmask.masks.centroids import Centroids
 from unmask.number_format import numeral
 from unmask.outcome import Outcome
-from unmask.table import Table
+from unmask.schema import Attribute
 from unmask.view import View
 from unmask.wording import message
 
@@ -47,7 +46,7 @@ _TOLERANCE = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axes:
+class CentroidAxes:
     """Coordinates of middles and people: numbers in standard deviations, listed values one by one."""
 
     names: tuple[str, ...]  # of the columns
@@ -56,12 +55,12 @@ class Axes:
     scale: tuple[float, ...]  # of a number
 
     @classmethod
-    def of(cls, centroids: Centroids, point: Float64, people: Float64) -> Axes:
+    def of(cls, attributes: Sequence[Attribute], point: Float64, people: Float64) -> CentroidAxes:
         """Return the axes for the middles of groups, (groups, columns), of so many people each."""
         listed: list[Float64 | None] = []
         center, scale = [], []
         share = people / people.sum()
-        for i, attribute in enumerate(centroids.attributes):
+        for i, attribute in enumerate(attributes):
             at = point[:, i]
             if attribute.is_numeric:
                 mean = float(share @ at)
@@ -74,7 +73,7 @@ class Axes:
             listed.append(codes)
             center.append(share @ (at[:, None] == codes))
             scale.append(1.0)
-        return cls(tuple(one.name for one in centroids.attributes), tuple(listed), tuple(center), tuple(scale))
+        return cls(tuple(one.name for one in attributes), tuple(listed), tuple(center), tuple(scale))
 
     def columns(self) -> Iterator[tuple[str, slice]]:
         """Yield each column's name, and its coordinates."""
@@ -117,7 +116,7 @@ class Discriminant:
 class CentroidModel:
     """What a release of centroids teaches: a discriminant for each fold of groups, from the others, and its power."""
 
-    axes: Axes
+    axes: CentroidAxes
     place: Float64  # (groups, coordinates) of the middles
     people: Float64  # (groups, values); people without a published value have the pooled distribution
     fold: Int32  # (groups,)
@@ -139,8 +138,6 @@ def learn(view: View) -> CentroidModel:
     """
     release, name = view.release, view.about.name
     masked = release.masked
-    if not isinstance(masked, Centroids):
-        raise TypeError("a release of centroids is to be attacked")
     lines = masked.lines
     if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
         raise NotApplicableError(message("needs one centroid for each group"))
@@ -158,7 +155,7 @@ def learn(view: View) -> CentroidModel:
     point = np.empty((release.n_groups, len(lines.cells)))
     for i, cells in enumerate(lines.cells):
         point[lines.group_of_line, i] = cells.extent[0][lines.cell[:, i]]
-    axes = Axes.of(masked, point, people.sum(axis=1))
+    axes = CentroidAxes.of(lines.attributes, point, people.sum(axis=1))
     place = np.nan_to_num(axes.place(point))
     fold = (np.arange(release.n_groups) % FOLDS).astype(np.int32)
     others = tuple(Discriminant.of(place[fold != one], people[fold != one]) for one in range(FOLDS))
@@ -212,7 +209,7 @@ def beliefs_of(view: View, found: CentroidModel) -> Beliefs:
 
 
 def left_out_of(view: View, found: CentroidModel, own: Int32) -> Beliefs:
-    """Return the left-out control: what the discriminant of other groups says of a person, whatever their group.
+    """Return the left-out control: the belief by the discriminant of other groups alone, whatever the own group is.
 
     Infers
         ``P(v) ∝ prior(v) · exp(w · (slope_v · x + height_v))``.
@@ -257,9 +254,6 @@ def _inside(found: CentroidModel, at: Float64, group: Int32) -> Float64:
 
 def _points(view: View, person: int | None = None) -> Float64:
     """Return the known values of each profile, or of one target, on the axes of the cells, (profiles, columns)."""
-    masked = view.release.masked
-    if not isinstance(masked, Centroids):
-        raise TypeError("a release of centroids is to be attacked")
-    people: Table = view.knowledge.people
+    people = view.knowledge.people
     _, profiles = (people if person is None else people.take(np.array([person]))).profiles()
-    return masked.lines.points(profiles)
+    return view.release.masked.lines.points(profiles)
