@@ -25,7 +25,7 @@ def _converged(outcome: Outcome) -> Iterator[tuple[str, float | str]]:
 
 
 def _others(outcome: Outcome) -> Iterator[tuple[str, float | str]]:
-    yield marked("not naive-bayes"), outcome.fallback
+    yield marked("not the first model"), outcome.fallback
     yield marked("miners"), ", ".join(outcome.miners)
     yield marked("miners left out"), failures(outcome)
     yield marked("unknown rows"), outcome.unknown_rows

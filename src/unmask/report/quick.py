@@ -25,7 +25,7 @@ def fallback_sentence(report: AuditReport) -> str:
     if not fallen:
         return ""
     return text(
-        "Naive Bayes is too weak for {releases}: {attacks} took a classifier in its place, which takes longer.",
+        "The first model of {attacks} gave no answer for {releases}; another one took its place.",
         releases=words.listed([*dict.fromkeys(name for _, names in fallen for name in names)]),
         attacks=words.listed([*dict.fromkeys(title for title, _ in fallen)]),
     )

@@ -13,8 +13,9 @@ from tests import controls, stories
 from tests.strategies import row_numbers
 from unmask import catalog
 from unmask.attacks.definetti import attack as definetti
-from unmask.attacks.definetti import classifier_model
+from unmask.attacks.definetti import classifier_model, classifier_power
 from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.definetti.classifier_power import NOTHING, Apart
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.release import Publication
@@ -22,7 +23,7 @@ from unmask.sanitizers.anatomy import Anatomy
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, Knowledge, Located, View
 
-FOREST = DeFinetti(model="learned", classifier="forest", rounds=4)
+FOREST = DeFinetti(model="learned", classifier="forest", rounds=6)
 LOGISTIC = replace(FOREST, classifier="logistic")
 
 
@@ -98,6 +99,29 @@ def test_where_chains_disagree_a_classifier_takes_the_place_of_naive_bayes(monke
     for other in (replace(attack, temper="off"), replace(attack, model="naive-bayes")):
         with pytest.raises(NotConvergedError, match=r"R-hat is 5\.5$"):
             other.infer(view, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("gain", "first"), [(0.1, "learned"), (0.0, "naive-bayes")])
+def test_the_model_that_exchanges_favor_comes_first_and_the_other_takes_its_place(monkeypatch, gain, first):
+    """Among the numbers of people for which both are compared; notes say which and why."""
+    monkeypatch.setattr(definetti, "LEAST_COMPARED", 600)
+    monkeypatch.setattr(classifier_power, "apart_from_rounds", lambda *_: Apart(0.9, NOTHING + gain))
+    monkeypatch.setattr(classifier_power, "apart_from_naive_bayes", lambda *_: Apart(0.9, NOTHING + 0.05))
+    view, _, _ = shifts(600)
+    auto = replace(LOGISTIC, model="auto", rounds=3)
+    each = {one: replace(auto, model=one).infer(view, np.random.default_rng(1)) for one in ("learned", "naive-bayes")}
+    found = auto.infer(view, np.random.default_rng(1))
+    assert found.dense().tolist() == each[first].dense().tolist()
+    assert not found.outcome.fallback
+    why = f"exchanges between groups: gain {gain:.3f} by logistic, 0.050 by Naive Bayes"
+    assert found.notes["model chosen for"] == why
+    monkeypatch.setattr(classifier_model, "SPREAD", -1.0)
+    if first == "learned":
+        found = auto.infer(view, np.random.default_rng(1))
+        assert found.dense().tolist() == each["naive-bayes"].dense().tolist()
+        assert found.outcome.fallback.startswith("the rounds kept must agree")
+    monkeypatch.setattr(definetti, "LEAST_COMPARED", 601)
+    assert "model chosen for" not in auto.infer(view, np.random.default_rng(1)).notes
 
 
 def test_where_the_classifier_gives_no_answer_either_both_say_why(monkeypatch):
@@ -185,7 +209,7 @@ def test_twelve_people_are_too_few():
 
 def test_settings_by_name_and_those_that_mean_nothing():
     """As they are written on a command line."""
-    made = catalog.build("attacks", "definetti", {"model": "learned", "classifier": "forest", "rounds": "4"})
+    made = catalog.build("attacks", "definetti", {"model": "learned", "classifier": "forest", "rounds": "6"})
     assert made == FOREST
     for settings, words in (
         ({"model": "learnt"}, "model must be one of auto, naive-bayes, learned"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -36,7 +37,7 @@ from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.extras import why_missing
 from unmask.view import QuickForm, Requirements, View, Worlds
-from unmask.wording import marked, message
+from unmask.wording import joined, marked, message
 
 Tier: TypeAlias = Literal["auto", "exact", "fast"]
 Model: TypeAlias = Literal["auto", "naive-bayes", "learned"]
@@ -67,6 +68,15 @@ LEAST_PEOPLE_IN_CELLS = 100
 For 100 people drawn from the model in boxes of at least 4, predictions of probability .85 are right for .83 to .87; for
 60 people, for .76 to .94.
 """
+
+LEAST_COMPARED, MOST_COMPARED = 2_000, 10_000
+"""The numbers of people for which model=auto compares Naive Bayes with a classifier.
+
+Fewer tell neither apart; for more, a classifier takes minutes.
+"""
+
+WORLDS = 2
+"""The most worlds drawn from a classifier's beliefs for its power."""
 
 TIERS: tuple[Tier, ...] = ("exact", "fast")
 MODELS: tuple[Model, ...] = ("auto", "naive-bayes", "learned")
@@ -100,10 +110,12 @@ class DeFinetti:
         more `fast`, or `exact` where that gives no answer; the notes state the choice. Model `learned`: a classifier
         (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted in rounds to
         draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in minutes. Model
-        `auto`: Naive Bayes; `learned` where its chains disagree and no solution is clear, for at least 500 people; the
-        notes state it. Where attributes depend on each other, Naive Bayes is too sure, so P(attributes | value) is
-        raised to a power of at most 1 that the release's own groups determine, if they have at least 500 people; so is
-        what a classifier predicts. With `temper=off` it is 1, the paper's own model, and `auto` is Naive Bayes.
+        `auto`: Naive Bayes; for 2,000 to 10,000 people `learned` where exchanges of people between groups leave the
+        published groups more probable under it; the other one where the first gives no answer, a classifier for at
+        least 500 people; the notes state the choice and why. Where attributes depend on each other, Naive Bayes is too
+        sure, so P(attributes | value) is raised to a power of at most 1 that the release's own groups determine, if
+        they have at least 500 people; so is what a classifier predicts, where worlds drawn from it may lower the power.
+        With `temper=off` it is 1, the paper's own model, and `auto` is Naive Bayes.
         Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers: `P(v) ∝ n_v(group)
         Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w by
         cross-validation; approximate, calibrated on people drawn from the model, deterministic. For centroids: `P(v)
@@ -131,7 +143,7 @@ class DeFinetti:
     temper: Temper = "on"  # less sure where attributes depend on each other; off: the paper's own model
     assignments: int = 100_000  # the most tables of counts to enumerate; more are sampled
     tier: Tier = "auto"  # exact up to `MOST_SAMPLED` people, then fast, if that gives one answer
-    model: Model = "auto"  # naive-bayes; learned where that gives no answer, unless tier=fast or temper=off
+    model: Model = "auto"  # what the release favors, unless tier=fast or temper=off; then naive-bayes
     classifier: classifier_model.Name = "trees"  # of the learned model, as is `rounds`
     rounds: int = 12  # initially; up to four times as many if they disagree
 
@@ -204,25 +216,37 @@ class DeFinetti:
         """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
-        power = self._power(view, groups)
         if self.tier == "fast":
-            return self._fast(view, groups, power)
-        try:
-            return self._naive_bayes(view, groups, rng, power)
-        except NotConvergedError as error:
-            if not self._falls_back(groups):
-                raise
-            unsettled = str(error)
-        try:
-            learned = self._classified(view, lines, groups, rng)
-        except NotConvergedError as error:
-            raise NotConvergedError(message("{naive}; {learned}", naive=unsettled, learned=str(error))) from error
-        return replace(learned, fallback=unsettled)
+            return self._fast(view, groups, self._power(view, groups))
+        naive = partial(self._naive_bayes, view, groups, rng, self._power(view, groups))
+        if not self._may_learn(groups):
+            return naive()
+        learned = partial(self._classified, view, lines, groups, rng)
+        if not LEAST_COMPARED <= groups.value.size <= MOST_COMPARED:
+            return _first_that_converges([naive, learned])
+        return self._better(view, lines, groups, naive, learned)
 
-    def _falls_back(self, groups: GroupedPeople) -> bool:
-        """Whether a classifier takes the place of a Naive Bayes that gives no answer: a rule on the table alone."""
+    def _may_learn(self, groups: GroupedPeople) -> bool:
+        """Whether a classifier may take the place of Naive Bayes: a rule on the table alone."""
         enough = groups.value.size >= classifier_model.LEAST_PEOPLE
         return self.model == "auto" and self.temper == "on" and enough and not why_missing("sklearn")
+
+    def _better(self, view: View, lines: Lines, groups: GroupedPeople, naive: MakeFit, learned: MakeFit) -> FittedModel:
+        """Fit the model under which exchanges leave the published groups more probable; the other if it has no answer.
+
+        The notes state both gains in log-probability over a model that learned nothing.
+        """
+        simple = classifier_power.apart_from_naive_bayes(groups, self.alpha, self._power(view, groups))
+        strong = self._apart(view, lines, groups)
+        models = [learned, naive] if strong.score > simple.score else [naive, learned]
+        found = _first_that_converges(models)
+        why = message(
+            "exchanges between groups: gain {strong} by {classifier}, {simple} by Naive Bayes",
+            strong=str(strong),
+            classifier=self.classifier,
+            simple=str(simple),
+        )
+        return replace(found, notes={**found.notes, marked("model chosen for"): why})
 
     def _naive_bayes(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
         """Fit Naive Bayes by the tier that the number of people decides, and by sampling where that has no answer."""
@@ -375,20 +399,9 @@ class DeFinetti:
         """Fit classifiers."""
         if why := why_missing("sklearn"):
             raise NotApplicableError(message("model=learned needs {why}", why=why))
-        from unmask.attacks.definetti import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
-
-        features = features_of(lines)
-        make = classifiers.named(self.classifier, features, listed(lines))
-        threads = classifiers.threads_for(self.classifier)
-        learning = classifier_model.LearningSchedule(
-            rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha, threads=threads
-        )
+        features, make, learning = self._learner(lines)
         if self.temper == "on" and groups.value.size >= classifier_model.LEAST_PEOPLE:
-            power = work.kept(
-                self.name, (view.release,), ("classifier's power", view.about, self.classifier, learning),
-                lambda: classifier_power.power_of(groups, features, make, learning),
-            )  # fmt: skip
-            learning = replace(learning, power=power)
+            learning = replace(learning, power=self._apart(view, lines, groups).power, worlds=WORLDS)
         chosen = (view.about, self.classifier, learning, str(rng.bit_generator.state))
         fit = work.kept(
             self.name, (view.release,), chosen, lambda: classifier_model.learn(groups, features, make, learning, rng)
@@ -403,9 +416,30 @@ class DeFinetti:
         notes: dict[str, float | str] = {
             marked("model"): message("learned ({classifier}): a heuristic", classifier=self.classifier),
             marked("rounds kept"): float(len(fit.data)),
-            **_power_note(learning.power),
+            **_power_note(fit.learning.power),
         }
         return FittedModel(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
+
+    def _learner(self, lines: Lines) -> tuple[Float64, classifier_model.Make, classifier_model.LearningSchedule]:
+        """Return the features of the profiles, the factory of the classifier, and the schedule of its rounds."""
+        from unmask.attacks.definetti import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
+
+        features = features_of(lines)
+        learning = classifier_model.LearningSchedule(
+            rounds=self.rounds,
+            limit=4 * self.rounds,
+            alpha=self.alpha,
+            threads=classifiers.threads_for(self.classifier),
+        )
+        return features, classifiers.named(self.classifier, features, listed(lines)), learning
+
+    def _apart(self, view: View, lines: Lines, groups: GroupedPeople) -> classifier_power.Apart:
+        """Return what exchanges say of the classifier."""
+        features, make, learning = self._learner(lines)
+        return work.kept(
+            self.name, (view.release,), ("classifier's power", view.about, self.classifier, learning),
+            lambda: classifier_power.apart_from_rounds(groups, features, make, learning),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -416,7 +450,21 @@ class FittedModel:
     notes: dict[str, float | str]
     rounds: dict[str, Float64] = field(default_factory=dict)  # (entries,) by name, for display
     convergence: Convergence | None = None
-    fallback: str = ""  # why Naive Bayes gave no answer, and a classifier took its place
+    fallback: str = ""  # why the model that came first gave no answer
+
+
+MakeFit: TypeAlias = Callable[[], FittedModel]
+
+
+def _first_that_converges(models: Sequence[MakeFit]) -> FittedModel:
+    """Return the fit of the first model that gives an answer, with why those before it gave none."""
+    unsettled: list[str] = []
+    for fit in models:
+        try:
+            return replace(fit(), fallback=joined(unsettled) if unsettled else "")
+        except NotConvergedError as error:
+            unsettled.append(str(error))
+    raise NotConvergedError(joined(unsettled))
 
 
 def _power_note(power: float) -> dict[str, float | str]:

@@ -5,7 +5,8 @@ labels. So each round draws each person's value from the current posterior, fits
 predicts P(value | attributes), and sums over each group's arrangements for a new posterior. Two measures limit
 overfitting. Classifiers only predict people of groups to which they were not fitted, since they memorize drawn values;
 and the posterior is the mean over many rounds, since one round depends on its draws. How sure it may be
-follows from exchanges of people between groups, as for Naive Bayes (`classifier_power`).
+follows from exchanges of people between groups, as for Naive Bayes (`classifier_power`), and from worlds drawn from
+the beliefs (`drawn_worlds`).
 
 References
 ----------
@@ -15,7 +16,7 @@ Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 7 (other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
-from unmask.attacks.definetti import gibbs_kernels
+from unmask.attacks.definetti import drawn_worlds, gibbs_kernels
 from unmask.attacks.definetti._sweep import SURE
 from unmask.attacks.definetti.block_moves import ROUNDS_ALONE, sweep_blocks
 from unmask.attacks.definetti.fixed_point import fixed_point
@@ -52,6 +53,10 @@ NO_GROUP = -1
 LEAST_PEOPLE = 500
 """The minimum number of people: a fold of fewer would not contain every value."""
 
+LEAST_CHANCE = 1e-6  # of a value, in log-probabilities
+
+FOLDS_OF_WORLD, ROUNDS_OF_WORLD = 3, 6  # the last four are averaged
+
 BATCHES = 4  # of the rounds kept, whose differences give the error
 
 SPREAD = 0.02  # the largest difference between the halves of the rounds in the share of people known
@@ -67,6 +72,7 @@ class LearningSchedule:
     alpha: float = 1.0  # of the Naive Bayes model that gives the start
     threads: int = 1  # results do not depend on it; more than 1 only if fitting is thread-safe
     power: float = 1.0  # of the predictions: `classifier_power` chooses it
+    worlds: int = 0  # the most worlds to draw, from which a smaller power may follow
 
     def __post_init__(self) -> None:
         if self.folds < 2:
@@ -235,6 +241,7 @@ class Rounds:
         self.fold = np.repeat(self.fold_of_group, np.diff(groups.start))
         self.profile_of = groups.profile_of
         number, example = distinct_rows(np.stack([groups.profile_of, self.fold], axis=1))
+        self.groups, self.line_of = groups, number
         self.features, self.fold_of_line = features[groups.profile_of[example]], self.fold[example]
         self.features_of_all = features
         # A single attribute: people of one profile predicted by the same classifier share a level.
@@ -245,9 +252,10 @@ class Rounds:
         self.share = np.bincount(groups.value, minlength=groups.n_values) / groups.value.size
 
     def fit(self) -> LearnedFit:
-        """Run rounds until the halves of those kept agree, or the limit is reached."""
+        """Run rounds until the halves of those kept agree, at the power, too, or the limit is reached."""
         learning, folds = self.learning, self.learning.folds
         run: list[tuple[Float64, tuple[Predictor, ...], LogLift]] = []
+        power: float | None = None
         with ThreadPoolExecutor(min(learning.threads, folds)) as pool, threadpool_limits(limits=1, user_api="blas"):
             while True:
                 more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
@@ -256,16 +264,41 @@ class Rounds:
                 data, predictors, lifts = zip(*run[len(run) // 3 :], strict=True)
                 fit = LearnedFit(self.slots, np.array(data), self.fold_of_group, predictors, learning)
                 if not fit.complaint() or len(run) >= learning.limit:
-                    return self.tempered(fit, lifts)
+                    power = self.power(lifts[-1], pool) if power is None else power
+                    fit = self.tempered(fit, lifts, power)
+                    if not fit.complaint() or len(run) >= learning.limit:
+                        return fit
 
-    def tempered(self, fit: LearnedFit, lifts: tuple[LogLift, ...]) -> LearnedFit:
+    def power(self, lift: LogLift, pool: ThreadPoolExecutor) -> float:
+        """Return the power of all predictions: that of the schedule, or a smaller one, from drawn worlds."""
+        if not self.learning.worlds:
+            return self.learning.power
+        rng = np.random.default_rng(int(self.rng.integers(2**63)))
+        schedule = replace(self.learning, folds=FOLDS_OF_WORLD)
+
+        def learn(world: GroupedPeople) -> drawn_worlds.Score:
+            again = Rounds(world, slots_of(world), self.features_of_all, self.make, schedule, rng)
+            with work.step(message("learning from a drawn world"), ROUNDS_OF_WORLD * FOLDS_OF_WORLD) as step:
+                lifts = [again.round(pool, step)[2] for _ in range(ROUNDS_OF_WORLD)][ROUNDS_OF_WORLD // 3 :]
+            return lambda power: again.log_probability(world.value, lifts, power)
+
+        rows = lift.astype(np.float64)[self.line_of]
+        return drawn_worlds.power_of(self.groups, rows, self.learning.power, self.learning.worlds, learn, rng)
+
+    def log_probability(self, value: Int32, lifts: Sequence[LogLift], power: float) -> float:
+        """Return the log-probability of people's values, (people,), under the mean over rounds at a power."""
+        data = [self.arranged(power * lift.astype(np.float64), number) for number, lift in enumerate(lifts)]
+        chance = _dense(self.slots, np.mean(data, axis=0), self.n_values)[self.slots.of_row, value]
+        return float(np.log(np.maximum(chance, LEAST_CHANCE)).sum())
+
+    def tempered(self, fit: LearnedFit, lifts: Sequence[LogLift], power: float) -> LearnedFit:
         """Return the fit with all predictions raised to the power."""
-        if self.learning.power == 1.0:
+        if power == 1.0:
             return fit
         seeds = self.rng.integers(2**63, size=len(lifts))
-        powered = (self.learning.power * lift.astype(np.float64) for lift in lifts)
+        powered = (power * lift.astype(np.float64) for lift in lifts)
         data = [self.arranged(lift, int(seed)) for lift, seed in zip(powered, seeds, strict=True)]
-        return replace(fit, data=np.array(data))
+        return replace(fit, data=np.array(data), learning=replace(self.learning, power=power))
 
     def arranged(self, log_lift: Float64, seed: int) -> Float64:
         """Return the probabilities, summed over arrangements, (entries,); the seed is that of large groups."""

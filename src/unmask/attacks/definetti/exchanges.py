@@ -148,6 +148,11 @@ def power_of(groups: GroupedPeople, alpha: float) -> float:
     return best_power(score)
 
 
+def score_apart(groups: GroupedPeople, part: Int64, alpha: float, power: float, rng: np.random.Generator) -> Float64:
+    """Return the log-probability of each exchange between groups of part 0, learned from the others, (exchanges,)."""
+    return _Fold.of(groups, part, 0, rng).score(alpha, power, None)[0]
+
+
 def best_power(score: Callable[[float], Float64]) -> float:
     """Return the power, from `LEAST` to 1, under which what was published is most probable.
 
