@@ -19,6 +19,8 @@ _STATES = {one.verdict: one for one in LimitState}
 
 _DRAW = marked("An interval on one side of {limit} decides: see what would change the limit of each attack")
 
+_COMPARE = marked("{people} fit no group and could be exposed: see what would change the limit of each attack")
+
 
 def exposed_together(found: Sequence[Exposure], n_exposed: int, unreadable: float = 0.0) -> Exposure:
     """Return the people exposed by at least one of several attacks: by the estimates, `n_exposed`.
@@ -69,7 +71,7 @@ def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limit
         limits.max_belief, whole.exposed, tolerated, location=pairs[0][0].attacker.name,
         about=next(iter(attributes)) if len(attributes) == 1 else "",
         releases=tuple(dict.fromkeys(name for scene, _ in pairs for name in scene.releases)),
-        would_change=more_or_fewer(whole, state, tolerated, unit) or message(_DRAW, limit=numeral(tolerated)),
+        would_change=more_or_fewer(whole, state, tolerated, unit) or _decides(whole, tolerated, unit),
     )  # fmt: skip
 
 
@@ -94,6 +96,13 @@ def more_or_fewer(found: Exposure, state: LimitState, tolerated: float, unit: Un
     return None
 
 
+def _decides(whole: Exposure, tolerated: float, unit: Unit) -> Message:
+    """Return what decides a limit that is open: people who could not be compared, or an interval that straddles it."""
+    if whole.unreadable and whole.most - whole.unreadable <= tolerated + TOLERANCE:
+        return message(_COMPARE, people=unit.counted(whole.unreadable))
+    return message(_DRAW, limit=numeral(tolerated))
+
+
 def _most(one: Exposure) -> float:
     """Return the most people who may be exposed, of those who could be compared."""
     if one.exposed.high is not None:
@@ -102,8 +111,11 @@ def _most(one: Exposure) -> float:
 
 
 def _unreadable(pairs: Sequence[tuple[Scene, AttackResult]]) -> float:
-    """Return the most people whom attacks on some releases could not compare, who are the same for all of them."""
-    most: dict[tuple[str, ...], float] = defaultdict(float)
+    """Return the most people who could not be compared: those of a release are the same for all attacks on it."""
+    of_sets: dict[tuple[str, ...], float] = defaultdict(float)
+    of_releases: dict[str, float] = defaultdict(float)
     for scene, one in pairs:
-        most[scene.releases] = max(most[scene.releases], one.unreadable)
-    return sum(most.values())
+        of_sets[scene.releases] = max(of_sets[scene.releases], one.unreadable)
+        for part in one.unplaced:
+            of_releases[part.release] = max(of_releases[part.release], part.unreadable)
+    return min(sum(of_sets.values()), sum(of_releases.values()))

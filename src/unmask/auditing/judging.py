@@ -31,11 +31,13 @@ _STATES = {one.verdict: one for one in LimitState}
 _NOT_IN_IT = message("Leave out who is not in it, or see how it was made")
 
 
-def judged(scenes: Sequence[Scene], policy: Policy, n_exposed: int | None = None) -> tuple[LimitResult, ...]:
+def judged(
+    scenes: Sequence[Scene], policy: Policy, wholes: Sequence[tuple[Sequence[Scene], int | None]] = ()
+) -> tuple[LimitResult, ...]:
     """Return a result for each limit and each attack that it concerns, the worst of each state first.
 
-    The limit on beliefs is also judged for all attacks together: of `n_exposed` people who are exposed by some attack
-    of any scene, or of each scene by itself where these are not known.
+    The limit on beliefs is also judged for all attacks together: `wholes` are scenes about the same people, with the
+    number of those whom some attack of them exposes.
 
     Only scenes of the policy's location are judged, and linkage. A limit stays open where a sampler did not
     converge, an attack broke off, a required attack did not run, or none ran on several releases together; also where
@@ -47,9 +49,9 @@ def judged(scenes: Sequence[Scene], policy: Policy, n_exposed: int | None = None
     results = [one for of_scene in of_scenes for one in of_scene]
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
-    sets = [(here, n_exposed)] if n_exposed is not None else [([scene], scene.n_exposed) for scene in here]
-    wholes = (limit_together(some, n, limits) for some, n in sets)
-    results += [whole for whole in wholes if whole is not None]
+    for some, n_exposed in wholes:
+        whole = limit_together([one for one in some if one.attacker.name == policy.location], n_exposed, limits)
+        results += [] if whole is None else [whole]
     if limits.max_belief is not None and not results:
         reason = message("no attack ran for an intruder who knows {known}", known=message(_KNOWN[policy.location]))
         results.append((2.0, _open("max-belief", reason, limits.max_belief, location=policy.location)))

@@ -111,7 +111,7 @@ class Audit:
                     exposed |= marks
         is_limited = self.policy.limits.max_belief is not None
         n_exposed, n_rightly = exposed.counted(self.targets.person_of) if is_limited else (None, None)
-        limits = judged(scenes, self.policy, n_exposed)
+        limits = judged(scenes, self.policy, [(scenes, n_exposed)])
         verdict, why = concluded(limits)
         return AuditReport(
             tuple(ReleaseFacts.of(one.release) for one in self.evidence),

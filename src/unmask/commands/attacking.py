@@ -126,7 +126,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     _require_rows(keep, truth=truth, people=people)
     secret, wanted = inferred_columns(quasi, sensitive)
     reader = Reader.of(
-        roles, notes,
+        roles, notes, beside=truth if people is None else people,
         quasi=quasi, sensitive=secret, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         level=level, cells=cells,

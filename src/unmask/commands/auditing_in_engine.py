@@ -110,7 +110,7 @@ def audited_in_engine(
         audit = EngineAudit(queries, people, found, attacks=chosen, policy=policy, harm=harm)
         scenes = tuple(audit.scenes())
         exposed = audit.exposed() if policy.limits.max_belief is not None else (None, None)
-    verdicts = judged(scenes, policy, exposed[0])
+    verdicts = judged(scenes, policy, [(scenes, exposed[0])])
     verdict, why = concluded(verdicts)
     n = int(people.n)
     report = AuditReport(

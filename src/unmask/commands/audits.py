@@ -146,11 +146,12 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
             ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]
-    counted = [report.n_exposed for report in reports if report.n_exposed is not None]
+    whole = together(reports)  # of several releases each is judged by itself: they have no list of people in common
     whole = replace(
-        together(reports),
+        whole,
         exposed=np.concatenate(marks) if marks else None,
-        n_exposed=sum(counted) if counted else None,
+        n_exposed=reports[0].n_exposed if len(reports) == 1 else None,
+        n_exposed_rightly=reports[0].n_exposed_rightly if len(reports) == 1 else None,
     )
     return _judged(inputs, plan, whole, _columns(inputs, plan), seed)
 

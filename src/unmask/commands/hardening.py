@@ -412,8 +412,10 @@ def _together(reports: Sequence[AuditReport], policy: Policy) -> AuditReport:
     if any(one.verdict is not Verdict.WITHIN for one in reports) and verdict is Verdict.WITHIN:
         verdict, why = worst_of((one.verdict, one.why) for one in reports)
     marks = [one.exposed for one in reports if one.exposed is not None]
+    most = max(reports, key=lambda one: one.n_exposed or 0)  # of the attacker who exposes most
     return replace(
-        first, scenes=tuple(scenes), policy=policy, limits=tuple(limits), verdict=verdict, why=why,
+        first, n_exposed=most.n_exposed, n_exposed_rightly=most.n_exposed_rightly, scenes=tuple(scenes), policy=policy,
+        limits=tuple(limits), verdict=verdict, why=why,
         exposed=np.any(marks, axis=0) if marks else None,
     )  # fmt: skip
 

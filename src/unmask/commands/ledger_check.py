@@ -305,7 +305,7 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
     if not reports:
         facts = {new.release.name: ReleaseFacts.of(new.release)}
     most = max(reports, key=lambda report: report.n_targets, default=None)
-    limits = judged(scenes, policy)
+    limits = judged(scenes, policy, [(report.scenes, report.n_exposed) for report in reports])
     if policy.limits.given or policy.required:
         limits = (*map(_lost, past.lost), *limits)
     verdict, why = concluded(limits)

@@ -11,10 +11,8 @@ import scipy
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.attacks.shared.location import linked
 from unmask.auditing.findings import AuditReport
-from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.row_overlap import row_overlap
-from unmask.beliefs import Question
 from unmask.files.published import ReadRelease
 from unmask.links import Linking
 from unmask.release import SYNTHETIC, Release
@@ -48,14 +46,7 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
     doubtful = {one.name: one.doubt for one in facts if one.doubt}
     if report.policy.limits.max_risk is None or not doubtful:
         return report
-    others = [
-        scene
-        for scene in report.scenes
-        if scene.about.question is not Question.PLACE or scene.about.name not in doubtful
-    ]
-    place = any(scene.about.question is Question.PLACE for scene in others)
-    limits = report.policy.limits if place else replace(report.policy.limits, max_risk=None)
-    rest = judged(others, replace(report.policy, limits=limits), report.n_exposed)
+    rest = tuple(one for one in report.limits if one.limit != "max-risk" or not doubtful.keys() & set(one.releases))
     open_ = [_undecided(name, doubt, report.policy.limits.max_risk) for name, doubt in doubtful.items()]
     return replace(report, limits=rest).with_limits(open_)
 

@@ -126,7 +126,7 @@ def _insider(report: AuditReport) -> Iterator[str]:
     ]
     found = [(exposed_by_any(*pair), pair[0].unit) for pair in pairs]
     many, unit = max(found, key=lambda one: share_of(one[0]), default=(None, Unit.PEOPLE))
-    if many is not None and many.value is not None and many.n:
+    if many is not None and many.value is not None and many.n and many.value >= (report.n_exposed or 0):
         yield text(
             "An intruder who also knows which row is theirs: {people} exposed ({share}). No recipient is named; among "
             "the readers of open data there is such an intruder.",

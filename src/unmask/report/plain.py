@@ -175,8 +175,8 @@ def _advice(report: AuditReport) -> Iterator[str]:
     advice_lines: list[str] = []
     story, missing = sentences.story(report), 0
     for i, sentence in enumerate(story):
-        wrapped = _wrapped(f"- {sentence}", "  ", most=3)
-        if len(advice_lines) + len(wrapped) <= _ADVICE:
+        wrapped = _wrapped(f"- {sentence}", "  ")
+        if not missing and (not i or len(advice_lines) + len(wrapped) <= _ADVICE):  # no worse one in place of a longer
             advice_lines += wrapped
         else:
             missing += i < len(report.advice.lines)

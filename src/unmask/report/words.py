@@ -140,7 +140,7 @@ VERDICTS: Mapping[Verdict, tuple[str, str]] = {
         marked("Within the limits"),
         marked("Every attack that ran, and each that had to, stayed within the limits."),
     ),
-    Verdict.BROKEN: (marked("A limit is broken"), marked("At least one attack went beyond the limits.")),
+    Verdict.BROKEN: (marked("A limit is broken"), marked("More is exposed than the limits allow.")),
     Verdict.NOT_DECIDED: (
         marked("Not decided"),
         marked(

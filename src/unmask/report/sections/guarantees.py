@@ -32,7 +32,7 @@ def section(report: AuditReport) -> Section | None:
     listed = tuple(row for _, row in rows[:FEW])
     head = (
         text("Question"), text("Guaranteed at most"), text("Measured"), text("Guarantee"),
-        words.capitalized(words.control_title(report.policy.control)), text("Best guess without the file"),
+        words.capitalized(words.control_title(report.policy.control)), text("Without the file"),
     )  # fmt: skip
     note = text("Higher is worse. –: no guarantee that could be exceeded, or no guess of a row.")
     if len(rows) > FEW:

@@ -1,0 +1,75 @@
+"""The limit on beliefs for all attacks together, in every command that judges: the same people, counted once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import unmask
+from unmask.auditing.policy import Limits, Policy, Verdict
+
+HERE: dict[str, Any] = {"quasi": ["zip"], "seed": 1}
+
+
+def patients(first: int = 0, alike: int = 8, job: int = 0, n: int = 40) -> pa.Table:
+    """Return people in zip codes of eight; some of the first are alike in their illness, the next in their job."""
+    ill = ["hiv" if i < alike else ("flu", "cold", "hiv", "ms")[i % 4] for i in range(n)]
+    jobs = ["a" if alike <= i < alike + job else "abcd"[i % 4] for i in range(n)]
+    return pa.table({"zip": [f"z{i // 8 + first}" for i in range(n)], "ill": ill, "job": jobs})
+
+
+def published(table: pa.Table, folder: Path, *sensitive: str, k: int = 8) -> Path:
+    """Write a release whose groups are the zip codes."""
+    made = unmask.sanitize(table, "mondrian", set={"k": k}, sensitive=sensitive, **HERE)
+    made.write(folder)
+    return folder
+
+
+def test_a_ledger_judges_attributes_together_as_an_audit_does(tmp_path):
+    """Eight people by their illness and eight others by their job are sixteen: more than ten."""
+    table = patients(job=8)
+    release = published(table, tmp_path / "first", "ill", "job")
+    limits: dict[str, Any] = {
+        "max_belief": 0.9,
+        "tolerate": "10",
+        "attack": "random-worlds",
+        "sensitive": ["ill", "job"],
+    }
+    found = unmask.audit(table, release=release, control="none", advice=0, **HERE, **limits)
+    assert found.report.verdict is Verdict.BROKEN
+    assert found.report.n_exposed == 16
+    book = tmp_path / "book" / "ledger.json"
+    book.parent.mkdir()
+    unmask.ledger.add(release, ledger=book)
+    checked = unmask.ledger.check(release, ledger=book, truth=table, **HERE, **limits)
+    assert checked.report.verdict is Verdict.BROKEN
+    assert any("16 of 40" in one.reason for one in checked.report.limits)
+
+
+@pytest.mark.parametrize("max_risk", [None, 0.5])
+def test_releases_without_a_table_are_judged_one_by_one(tmp_path, max_risk):
+    """Each has 40 people of its own: eight of 40 are exposed in each, and no number is about both."""
+    releases = [published(patients(first), tmp_path / str(first), "ill") for first in (0, 10)]
+    limits = Limits(0.9, tolerate=10, tolerate_is_share=False, max_risk=max_risk)
+    policy = Policy(limits, location="row", control="none")
+    found = unmask.audit(release=releases, policy=policy, advice=0, sensitive=["ill"], **HERE)
+    assert [one.state.verdict for one in found.report.limits if one.limit == "max-belief"] == [Verdict.WITHIN] * 2
+    assert found.report.n_exposed is None
+    assert len(found.at_risk()) == 16
+
+
+@pytest.mark.parametrize(("tolerate", "verdict"), [("7", Verdict.NOT_DECIDED), ("8", Verdict.WITHIN)])
+def test_people_who_fit_one_release_of_two_count_once(tmp_path, tolerate, verdict):
+    """Eight people fit no group of the first release: at most eight are exposed, by whatever releases together."""
+    table = patients(alike=0)
+    moved = table.set_column(0, "zip", pa.array(["other"] * 8 + table["zip"].to_pylist()[8:]))
+    paths = [published(one, tmp_path / name, "ill") / "rows.csv" for name, one in (("a", moved), ("b", table))]
+    found = unmask.audit(
+        table, release=paths, max_belief=0.6, tolerate=tolerate, location="attributes", control="none", advice=0,
+        sensitive=["ill"], **HERE,
+    )  # fmt: skip
+    assert found.report.n_exposed == 0
+    assert found.report.verdict is verdict
