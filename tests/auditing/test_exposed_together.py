@@ -23,7 +23,13 @@ MARKS = st.lists(st.lists(st.booleans(), min_size=12, max_size=12), min_size=2, 
 
 def scene(*exposures: Exposure, releases: tuple[str, ...] = ("one",)) -> Any:
     """Return what the limit reads of a scene whose attacks expose so many people."""
-    results = [SimpleNamespace(exposure=one, unreadable=one.unreadable) for one in exposures]
+    results = [
+        SimpleNamespace(
+            exposure=one, unreadable=one.unreadable,
+            unplaced=[SimpleNamespace(release=name, unreadable=one.unreadable) for name in releases[:1]],
+        )
+        for one in exposures
+    ]  # fmt: skip
     row = SimpleNamespace(name="row")
     return SimpleNamespace(
         results=results, unit=Unit.ROWS, about=About.attribute("ill"), attacker=row, releases=releases
@@ -71,6 +77,11 @@ def test_people_who_could_not_be_compared_count_once_for_each_release():
     assert kept is not None
     assert open_ is not None
     assert (kept[1].state, open_[1].state) == (LimitState.KEPT, LimitState.NOT_DECIDED)
+    assert open_[1].would_change.startswith("10 rows fit no group and could be exposed")
+    both = [scene(some), scene(some, releases=("one", "two"))]
+    kept = limit_together(both, 8, Limits(0.5, tolerate=18, tolerate_is_share=False))
+    assert kept is not None
+    assert kept[1].state is LimitState.KEPT
 
 
 @given(MARKS, st.data())
