@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -28,7 +30,7 @@ def drawn(n: int, seed: int, *, apart: float = 1.0, known: bool = True) -> tuple
     """Return people whose numbers and town depend on their job, in groups of ten; `apart` 0: on nothing."""
     rng = np.random.default_rng(seed)
     job = rng.choice(3, n, p=[0.5, 0.3, 0.2])
-    columns: dict[str, object] = {}
+    columns: dict[str, Any] = {}
     for i, name in enumerate(NUMBERS):
         columns[name] = (rng.normal(size=n) + apart * (job == 1 + i % 2)).round(2)
     columns["town"] = np.where(rng.random(n) < 0.25 + 0.3 * apart * (job == 2), "north", "south").tolist()
@@ -133,7 +135,7 @@ def test_too_few_people_and_other_models_are_refused():
 def test_an_unknown_attribute_says_nothing():
     """Who knows two numbers alone has a belief between that of all attributes and that of the groups."""
     view, table, published = drawn(3000, 7)
-    few = Table.of({name: table[name] for name in NUMBERS[:2]}, quasi=NUMBERS[:2], sensitive=[])
+    few = Table.of({name: table[name].tolist() for name in NUMBERS[:2]}, quasi=NUMBERS[:2], sensitive=[])
     places = {"groups": [published.group_of], "rows": [row_numbers(published)]}
     blind = stories.view_of(published.release, few, "job", **places)  # type: ignore[arg-type]
     loss = [-np.log(chances(one, table, DeFinetti())[1]).mean() for one in (view, blind)]
