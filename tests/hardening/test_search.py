@@ -261,3 +261,16 @@ def test_a_search_that_finds_nothing_ends_with_its_budget():
     assert all_of_them.is_complete
     assert 0 < len(some.final) < len(first)
     assert not some.is_complete
+
+
+def test_no_candidate_asks_for_a_smaller_share_than_the_table_has():
+    """A value of three in five is in some group at least as often: no group model of 1.67 or more can be met."""
+    table = Table.of({"age": [1.0, 2.0], "ill": ["a", "b"]}, quasi=["age"], sensitive=["ill"])
+    asked = [
+        float(value)
+        for one in first_candidates(table.schema, Limits(0.9), Wanted(), largest_share=0.6)
+        for name, value in one.settings
+        if name == "max-share-l"
+    ]
+    assert asked
+    assert max(asked) < 1 / 0.6

@@ -94,4 +94,4 @@ def test_people_are_counted():
     """580 people, not 900 rows."""
     found = report(evaluated(2, 0.1, exposed=4), chosen=evaluated(2, 0.1, exposed=4))
     for text in (summary(found), recommendation(found), to_html(found)):
-        assert "exposes 4 of 580 people" in one_line(text)
+        assert "4 of 580 people are exposed by some attack" in one_line(text)

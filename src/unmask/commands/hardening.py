@@ -295,8 +295,9 @@ class _Hardening:
         schema, limits = self.table.schema, self.demands.policy.limits
         wanted = Wanted.of(limits, [(one.name, one.limit) for one in self.demands.models])
         first = first_candidates(
-            schema, limits, wanted, names, levels=self._lattice(), suppression=self.suppression * 0.6
-        )
+            schema, limits, wanted, names, levels=self._lattice(), suppression=self.suppression * 0.6,
+            largest_share=self._largest_share(),
+        )  # fmt: skip
         ladders = {a.name: levels_in(self.table, a) for a in schema.quasi}
         levels = {name: 0 if one is None else one.n for name, one in ladders.items()}
         if set(names) == {"full-domain"} and self._lattice() is not None:
@@ -393,6 +394,15 @@ class _Hardening:
         attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]  # type: ignore[attr-defined]
         judge = PolicyJudge(self.demands.policy, attacks, harm, seed)  # type: ignore[arg-type]
         return CandidateTrials(table, judge, published, self.demands.models_for, self.suppression, self.seed)
+
+    def _largest_share(self) -> float:
+        """Return the share of the most frequent value of a sensitive attribute, of those that have one."""
+        shares = [0.0]
+        for attribute in self.table.schema.having(Role.SENSITIVE):
+            codes = self.table[attribute.name]
+            known = codes[codes >= 0] if not attribute.is_numeric else codes[:0]
+            shares += [float(np.bincount(known).max() / known.size)] if known.size else []
+        return max(shares)
 
     def _lattice(self) -> dict[str, int] | None:
         """Return the number of levels of each quasi-identifier where each of their combinations is tried."""

@@ -85,15 +85,18 @@ def first_candidates(
     *,
     levels: Mapping[str, int] | None = None,
     suppression: float = 0.0,
+    largest_share: float = 0.0,
 ) -> list[Candidate]:
     """Return the candidates whose columns are as they stand: each sanitizer with its parameters on a ladder.
 
     `levels` is the number of levels of each quasi-identifier for full-domain recoding, the column itself and `*`
     included: where it is given, each of their combinations is a candidate. `suppression` is the share of people whom
-    full-domain recoding may leave out.
+    full-domain recoding may leave out. `largest_share` is that of the most frequent sensitive value in the table: no
+    release can have a smaller one in each group, so models that ask for it are left out.
     """
     belief = limits.max_belief or 0.5
-    shares = [f"{share / belief:.3g}" for share in _SHARES]
+    most = 1 / largest_share if largest_share else math.inf
+    shares = [l for l in (f"{share / belief:.3g}" for share in _SHARES) if float(l) < most]
     one_value = len(schema.having(Role.SENSITIVE)) == 1
     ladders = {
         "mondrian": _by_groups(wanted, shares, _SIZES, _DISTANCES),

@@ -54,6 +54,8 @@ def _none(report: HardenReport) -> Iterator[str]:
             release=described(near),
             facts=facts(report, near),
         )
+    if near is not None and near.verdict is Verdict.NOT_DECIDED and near.why:
+        yield text("It is not decided whether it passes: {why}.", why=text(near.why[0]))
     if near is not None and near.too_many_left_out:
         yield text(
             "At most {share} of {unit} may be left out: --suppression changes that.",
@@ -87,7 +89,7 @@ def facts(report: HardenReport, one: Evaluated) -> str:
     found = []
     if report.policy.limits.max_belief is not None:
         found.append(
-            text("the strongest attack exposes {n} of {people}", n=people(one), people=text(unit.counted(one.count.n)))
+            text("{n} of {people} are exposed by some attack", n=people(one), people=text(unit.counted(one.count.n)))
         )
     if report.policy.limits.max_risk is not None:
         found.append(text("the largest risk of re-identification is {risk}", risk=risk(one)))
@@ -143,7 +145,7 @@ def coverage(report: HardenReport) -> str:
 
 
 def people(one: Evaluated) -> str:
-    """Return the number of people exposed by the attack that exposes most."""
+    """Return the number of people exposed by some attack."""
     return count(one.most) if math.isfinite(one.most) else text(UNDEFINED)
 
 
