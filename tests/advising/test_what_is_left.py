@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import unmask
@@ -66,3 +67,14 @@ def test_no_other_setting_changes_a_privacy_model():
         settings = catalog.settings_of(catalog.entries("sanitizers")[name].examples[0])
         assert not {key for key, _ in other_settings(name, settings)} & {"k", "l", "epsilon", "models"}
     assert ("local", "true") not in list(other_settings("full-domain", {"local": True}))
+
+
+def test_a_search_for_other_settings_has_a_result():
+    """It names the setting that keeps more, or says that none of those tried does."""
+    rows = range(200)
+    table = pa.table({"age": [20 + i % 40 for i in rows], "ill": ["abc"[i % 3] for i in rows]})
+    for k in (2, 50):
+        made = unmask.sanitize(table, "mondrian", set={"k": k}, quasi=["age"], sensitive=["ill"], seed=1)
+        found = str(made.what_is_left(try_settings=True))
+        assert any(one in found for one in ("would keep more", "keeps more", "not keep more", "no other setting"))
+        assert "setting" not in str(made.what_is_left())

@@ -25,19 +25,21 @@ def changed_columns(before: Sequence[Release], after: Sequence[Release]) -> Iter
 
 
 def _changed(old: Release, new: Release) -> Iterator[Message]:
+    """Yield columns that are gone or new first, then roles, then other cells, most rows first."""
     ours, theirs = _texts(old), _texts(new)
-    for name in dict.fromkeys((*ours, *theirs)):
-        if name not in theirs:
-            yield message("column {column} is no longer published", column=repr(name))
-        elif name not in ours:
-            yield message("column {column} is published now", column=repr(name))
-        elif (was := old.schema[name].role) is not (now := new.schema[name].role):
+    names = list(dict.fromkeys((*ours, *theirs)))
+    yield from (message("column {column} is no longer published", column=repr(n)) for n in names if n not in theirs)
+    yield from (message("column {column} is published now", column=repr(n)) for n in names if n not in ours)
+    both = {name: _difference(ours[name], theirs[name]) for name in names if name in ours and name in theirs}
+    same = {name: old.schema[name].role is new.schema[name].role for name in both}
+    for name in sorted(both, key=lambda name: (same[name], -both[name])):
+        if (was := old.schema[name].role) is not (now := new.schema[name].role):
             yield message(
                 "column {column} is {role}, was {before}", column=repr(name), role=message(now), before=message(was)
             )
-        elif share := _difference(ours[name], theirs[name]):
+        elif both[name]:
             yield message(
-                "column {column} has other cells in {share} of rows", column=repr(name), share=percentage(share)
+                "column {column} has other cells in {share} of rows", column=repr(name), share=percentage(both[name])
             )
 
 

@@ -41,6 +41,7 @@ class LeftOfTable:
 
     left: WhatIsLeft
     other: OtherSetting | None = None
+    tried: int | None = None  # other settings; None: not asked for
 
     def __str__(self) -> str:
         return joined(list(lines_of(self)))
@@ -65,13 +66,15 @@ class Making:
             if try_settings and self.original.n_rows <= MOST_ROWS and error
             else iter(())
         )
+        n = 0
         for key, value in tried:
+            n += 1
             other = self._with(key, value)
             found = None if other is None else other.query_error.value
             least = LESS * (error or 0.0) if best is None else best.left.query_error.value or 0.0
             if other is not None and found is not None and found <= least:
                 best = OtherSetting(key, value, other)
-        return LeftOfTable(left, best)
+        return LeftOfTable(left, best, n if try_settings else None)
 
     def _with(self, key: str, value: str) -> WhatIsLeft | None:
         try:
@@ -114,6 +117,11 @@ def _details(one: LeftOfTable) -> Iterator[str]:
             "median query error {error} of {n} counting queries; higher is worse",
             error=percent(left.query_error.value), n=QUERIES,
         )  # fmt: skip
+    if one.tried is not None and one.other is None:
+        yield counted(
+            "{n} other setting was tried, and does not keep more", "{n} other settings were tried, and none keeps more",
+            one.tried, n=numeral(one.tried),
+        ) if one.tried else text("no other setting was tried: none is known, or the table is too long")  # fmt: skip
     if one.other is not None and one.other.left.query_error.value is not None:
         found = {
             "setting": f"--set {one.other.name}={one.other.value}",

@@ -96,6 +96,8 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
         yield from _chapter(chapter, detail, broken, head=i == 0)
     if detail.blanks == "all":
         yield ""
+    if not detail.weaker:
+        yield text("Only the strongest attacks are listed; --json or --html has all.")
     for missing, reason in _missing(outline):
         yield from _wrapped(f"{missing}: {text(reason)}", "  ", most=2)
     yield from _intruders(
