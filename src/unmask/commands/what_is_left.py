@@ -17,7 +17,7 @@ from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.table import Table
 from unmask.visible_text import joined
-from unmask.wording import counted, message, text
+from unmask.wording import counted, message, plural, text
 
 MOST_ROWS = 50_000
 """The largest table that other settings are tried on."""
@@ -118,7 +118,7 @@ def _details(one: LeftOfTable) -> Iterator[str]:
             error=percent(left.query_error.value), n=QUERIES,
         )  # fmt: skip
     if one.tried is not None and one.other is None:
-        yield counted(
+        yield plural(
             "{n} other setting was tried, and does not keep more", "{n} other settings were tried, and none keeps more",
             one.tried, n=numeral(one.tried),
         ) if one.tried else text("no other setting was tried: none is known, or the table is too long")  # fmt: skip
