@@ -132,7 +132,7 @@ def test_beliefs_from_repeated_attributes_are_right_as_often_as_they_say(tier, n
     for temper in ("off", "on"):
         report = Audit(
             [evidence_of(made, "r")], Targets.of(table), seed=1, attackers=[ROW], identity=False,
-            attacks=[DeFinetti(tier=tier, temper=temper, limit=800)],
+            attacks=[DeFinetti(tier=tier, temper=temper, limit=800, model="naive-bayes")],
         ).report()  # fmt: skip
         (result,) = report.scenes[0].results
         assert result.ran, result.reason
