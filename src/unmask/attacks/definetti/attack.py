@@ -236,7 +236,11 @@ class DeFinetti:
 
         The notes state both gains in log-probability over a model that learned nothing.
         """
-        simple = classifier_power.apart_from_naive_bayes(groups, self.alpha, self._power(view, groups))
+        power = self._power(view, groups)
+        simple = work.kept(
+            self.name, (view.release,), ("apart", view.about, self.alpha, power),
+            lambda: classifier_power.apart_from_naive_bayes(groups, self.alpha, power),
+        )  # fmt: skip
         strong = self._apart(view, lines, groups)
         models = [learned, naive] if strong.score > simple.score else [naive, learned]
         found = _first_that_converges(models)
