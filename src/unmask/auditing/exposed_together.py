@@ -7,15 +7,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from unmask.auditing.findings import AttackResult, Scene
-from unmask.auditing.limit_results import LimitResult, LimitState
+from unmask.auditing.limit_results import STATES, LimitResult, LimitState
 from unmask.auditing.policy import Exposure, Limits, verdict
 from unmask.estimate import Estimate
 from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Unit
 from unmask.wording import Message, marked, message
-
-_STATES = {one.verdict: one for one in LimitState}
 
 _DRAW = marked("An interval on one side of {limit} decides: see what would change the limit of each attack")
 
@@ -36,7 +34,7 @@ def exposed_together(found: Sequence[Exposure], n_exposed: int, unreadable: floa
     n = max(one.exposed.n for one in found)
     values = [one.exposed.value or 0.0 for one in found]
     fewer = sum(value - min(one.least, value) for value, one in zip(values, found, strict=True))
-    more = sum(max(_most(one) - value, 0.0) for value, one in zip(values, found, strict=True))
+    more = sum(max(one.most - one.unreadable - value, 0.0) for value, one in zip(values, found, strict=True))
     least = max([n_exposed - fewer, *(one.least for one in found)])
     most = min(n_exposed + more, n)
     uncertain = next((one.exposed for one in found if one.exposed.source != "exact"), found[0].exposed)
@@ -54,7 +52,7 @@ def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limit
     if n_exposed is None or len(found) < 2 or limits.max_belief is None:
         return None
     whole = exposed_together(found, n_exposed, _unreadable(pairs))
-    state, alone = _STATES[verdict([whole], limits)], _STATES[verdict(found, limits)]
+    state, alone = STATES[verdict([whole], limits)], STATES[verdict(found, limits)]
     if state is alone and n_exposed <= max(one.exposed.value or 0.0 for one in found):
         return None
     unit, n = pairs[0][0].unit, whole.exposed.n
@@ -101,13 +99,6 @@ def _decides(whole: Exposure, tolerated: float, unit: Unit) -> Message:
     if whole.unreadable and whole.most - whole.unreadable <= tolerated + TOLERANCE:
         return message(_COMPARE, people=unit.counted(whole.unreadable))
     return message(_DRAW, limit=numeral(tolerated))
-
-
-def _most(one: Exposure) -> float:
-    """Return the most people who may be exposed, of those who could be compared."""
-    if one.exposed.high is not None:
-        return one.exposed.high
-    return math.inf if one.exposed.value is None else one.exposed.value
 
 
 def _unreadable(pairs: Sequence[tuple[Scene, AttackResult]]) -> float:

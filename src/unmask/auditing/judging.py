@@ -10,7 +10,7 @@ from typing import Any
 from unmask import catalog
 from unmask.auditing.exposed_together import exposed_at_most, limit_together, more_or_fewer
 from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
-from unmask.auditing.limit_results import LimitResult, LimitState
+from unmask.auditing.limit_results import STATES, LimitResult, LimitState
 from unmask.auditing.policy import Exposure, Limits, Policy, verdict
 from unmask.beliefs import Question
 from unmask.errors import Inapplicable
@@ -25,8 +25,6 @@ _Ranked = tuple[float, LimitResult]
 
 _KNOWN: Mapping[str, str] = {"attributes": marked("attributes"), "row": marked("row")}
 """What an intruder is assumed to know, by the location of the policy."""
-
-_STATES = {one.verdict: one for one in LimitState}
 
 _NOT_IN_IT = message("Leave out who is not in it, or see how it was made")
 
@@ -165,7 +163,7 @@ def _named(scene: Scene) -> dict[str, Any]:
 def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[_Ranked]:
     places = _places(scene)
     if result.exposure is not None:
-        state = _STATES[verdict([result.exposure], limits)]
+        state = STATES[verdict([result.exposure], limits)]
         tolerated = math.floor(limits.tolerated(result.exposure.exposed.n) + TOLERANCE)
         found = _result_text(scene, result, limits, state)
         text = message("{attack} on {releases}: {finding}", attack=result.name, releases=places, finding=found)

@@ -30,6 +30,9 @@ _VERDICTS = {
     LimitState.NOT_DECIDED: Verdict.NOT_DECIDED,
 }
 
+STATES = {one.verdict: one for one in LimitState}
+"""The state of a limit by the verdict on it alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class LimitResult:

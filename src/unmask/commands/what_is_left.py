@@ -61,20 +61,15 @@ class Making:
         left = self._measured(made.release)
         error, best = left.query_error.value, None
         settings = catalog.settings_of(catalog.build("sanitizers", self.name, self.settings))
-        tried = (
-            other_settings(self.name, settings)
-            if try_settings and self.original.n_rows <= MOST_ROWS and error
-            else iter(())
-        )
-        n = 0
+        is_tried = try_settings and self.original.n_rows <= MOST_ROWS and error
+        tried = list(other_settings(self.name, settings)) if is_tried else []
         for key, value in tried:
-            n += 1
             other = self._with(key, value)
             found = None if other is None else other.query_error.value
             least = LESS * (error or 0.0) if best is None else best.left.query_error.value or 0.0
             if other is not None and found is not None and found <= least:
                 best = OtherSetting(key, value, other)
-        return LeftOfTable(left, best, n if try_settings else None)
+        return LeftOfTable(left, best, len(tried) if try_settings else None)
 
     def _with(self, key: str, value: str) -> WhatIsLeft | None:
         try:

@@ -23,7 +23,7 @@ class CandidateGroups:
     profile: Int32  # (entries,)
     group: Int32  # (entries,)
     weight: Float64  # (entries,) of the link; 1 for a known group
-    is_known: int  # the first rows, whose group is known
+    n_known: int  # the first rows, whose group is known
 
     @classmethod
     def of(cls, view: View) -> CandidateGroups:

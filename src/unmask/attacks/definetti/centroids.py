@@ -199,7 +199,7 @@ def beliefs_of(view: View, found: CentroidModel) -> Beliefs:
         total = np.zeros((rows.stop - rows.start, n_values))
         of_row = np.repeat(np.arange(total.shape[0]), np.diff(asked.start[rows.start : rows.stop + 1]))
         np.add.at(total, of_row, part)
-        is_open = np.arange(rows.start, rows.stop) >= asked.is_known
+        is_open = np.arange(rows.start, rows.stop) >= asked.n_known
         total[is_open] = (1.0 - one_more) * total[is_open] + one_more * pooled
         blocks.append(total)
     evidence = Ragged.of(np.concatenate(blocks))

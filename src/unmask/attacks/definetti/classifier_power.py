@@ -43,7 +43,7 @@ class Apart:
     score: float  # the mean log-probability of exchanged groups as published, at the power; log(1/2): nothing learned
 
     def __str__(self) -> str:
-        return numeral(self.score - np.log(0.5), ".3f")
+        return numeral(self.score - NOTHING, ".3f")
 
 
 def apart_from_rounds(groups: GroupedPeople, features: Float64, make: Make, learning: LearningSchedule) -> Apart:
