@@ -117,7 +117,7 @@ class Exposure:
     """The people exposed by one attack, and the people it could not assess."""
 
     exposed: Estimate  # where its value is not defined, its upper end is the most that there can be
-    unreadable: float = 0.0  # people not exposed whose record could not be compared
+    unreadable: float = 0  # people not exposed whose record could not be compared
 
     @property
     def least(self) -> float:
