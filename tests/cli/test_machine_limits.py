@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 from tests.cli.conftest import ROLES, people
 from tests.contracts.test_public_functions import OF_COMMAND, options_of
-from unmask.cli.app import app
+from unmask.cli.app import program
 
 if sys.platform != "linux":
     pytest.skip("needs timers and limits as Linux has them", allow_module_level=True)
@@ -34,7 +33,7 @@ def unmask(*arguments: str, code: int, program: tuple[str, str] = ("-m", "unmask
 @pytest.mark.parametrize("name", sorted({*OF_COMMAND, "demo"} - {"ledger prune"}))
 def test_every_command_that_works_has_a_share(name):
     """Those that show progress; the others are done at once."""
-    command = get_command(app).commands["demo"] if name == "demo" else None  # type: ignore[attr-defined]
+    command = program().commands["demo"] if name == "demo" else None
     names = {one.name for one in (options_of(name) if command is None else command.params)}
     assert names >= SHARE | {"verbose"}
 

@@ -14,13 +14,16 @@ import typer
 from typer.testing import CliRunner
 
 from unmask import cli
-from unmask.cli.app import app
+from unmask.cli.app import program
 from unmask.cli.command import command, only, without
-from unmask.cli.ledger_commands import ledger
 from unmask.cli.outputs import File, require_apart
 from unmask.errors import InvalidInputError, OutputError
 
-COMMANDS = {one.name: one.callback for kind in (app, ledger) for one in kind.registered_commands if one.callback}
+COMMANDS = {
+    f"{name} {word}".strip(): one.callback
+    for name, command in program().commands.items()
+    for word, one in getattr(command, "commands", {"": command}).items()
+}
 
 SEVERAL_MEANINGS = {
     "--people", "--keep", "--truth",  # what they are of differs: an attack, a ledger's entry, a ledger's check
@@ -109,7 +112,7 @@ def test_outputs_are_apart_from_inputs_of_all_groups(tmp_path):
         run(write, "x", "--files", str(read), "--out", str(tmp_path))
 
 
-@pytest.mark.parametrize("name", sorted(filter(None, COMMANDS)))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_no_file_is_written_into_a_folder_that_unmask_wrote(name, tmp_path, monkeypatch):
     """It would be handed out with the release. A folder may be there, and a file in a folder that others wrote."""
     for owner, content in {
@@ -155,7 +158,7 @@ def test_each_option_is_declared_once():
     assert {name: where for name, where in places.items() if len(where) > 1 and name not in SEVERAL_MEANINGS} == {}
 
 
-@pytest.mark.parametrize("name", sorted(filter(None, COMMANDS)))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_each_option_that_names_a_file_says_whether_it_is_read_or_written(name):
     """Else an output could replace an input unseen. A folder of finished parts is both."""
     for one in inspect.signature(COMMANDS[name]).parameters.values():

@@ -106,6 +106,13 @@ def test_listing_imports_no_algorithm():
     assert algorithms_loaded_by(["list"]) == [set()]
 
 
+def test_a_command_imports_no_other_command():
+    """Their options would be made for nothing; the help of all commands needs them."""
+    shown = "import sys; from unmask.cli import run; run({!r}); print(*(m for m in sys.modules if '_command' in m))"
+    assert python("-c", shown.format(["list", "models"])).stdout.splitlines()[-1] == "unmask.cli.catalog_commands"
+    assert "unmask.cli.audit_command" in python("-c", shown.format(["--help"])).stdout.splitlines()[-1]
+
+
 def test_an_explanation_imports_the_algorithms_of_that_name():
     """One model; nothing compiles, solves or learns."""
     assert algorithms_loaded_by(["explain", "k"]) == [{"unmask.models.k_anonymity"}]

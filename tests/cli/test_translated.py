@@ -14,8 +14,7 @@ from tests.report.test_translated import Brackets, Seen, outside
 from unmask import catalog, wording
 from unmask.attacks.definetti.attribute_contributions import explained
 from unmask.cli import run
-from unmask.cli.app import program
-from unmask.cli.guesses import COMMANDS
+from unmask.cli.app import COMMANDS, program
 from unmask.commands.explaining.explained import AttributeFactors, BeliefVariant, Explained, MatchedGroup
 from unmask.documents.published_schemas import read_schema, schema_files
 from unmask.wording import message

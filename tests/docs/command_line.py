@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
-from unmask.cli.app import app
+from unmask.cli.app import program
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 
@@ -30,8 +28,7 @@ def written() -> str:
 
 
 def _commands() -> Iterator[tuple[str, Any]]:
-    group: Any = typer.main.get_command(app)
-    for name, command in group.commands.items():
+    for name, command in program().commands.items():
         inner = getattr(command, "commands", {})
         yield from ((f"{name} {word}", one) for word, one in inner.items()) if inner else ((name, command),)
 

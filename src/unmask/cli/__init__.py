@@ -216,8 +216,8 @@ def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code; every failure is one line on standard error."""
     from typer.exceptions import Abort, Exit
 
-    from unmask.cli.app import program
-    from unmask.cli.guesses import COMMANDS, spelled
+    from unmask.cli.app import COMMANDS, program
+    from unmask.cli.guesses import spelled
 
     if not arguments:
         run(["--help"])

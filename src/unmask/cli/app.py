@@ -1,41 +1,69 @@
-"""The commands and their help: what each does is imported when it runs."""
+"""The commands and their help: the module of each is imported when it is asked for."""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import typer
 import typer.main
 
-from unmask.cli import (
-    attack_command,
-    audit_command,
-    catalog_commands,
-    compare_command,
-    demo,
-    dp_audit_command,
-    harden_command,
-    hierarchy_command,
-    inspect_command,
-    ledger_commands,
-    measure_command,
-    reason_command,
-    retest_command,
-    risk_command,
-    sanitize_command,
-    study_command,
-)
 from unmask.cli.translated_help import Command, Group
 from unmask.wording import marked
 
-app = typer.Typer(
-    cls=Group,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help=marked("Attack your data release before someone else does."),
-)
+COMMANDS: Mapping[str, str] = {
+    "demo": "demo.demo",
+    "inspect": "inspect_command.inspect",
+    "hierarchy": "hierarchy_command.hierarchy",
+    "sanitize": "sanitize_command.sanitize",
+    "harden": "harden_command.harden",
+    "attack": "attack_command.attack",
+    "audit": "audit_command.audit",
+    "retest": "retest_command.retest",
+    "dp-audit": "dp_audit_command.dp_audit",
+    "measure": "measure_command.measure",
+    "compare": "compare_command.compare",
+    "reason": "reason_command.reason",
+    "risk": "risk_command.risk",
+    "ledger": "ledger_commands.ledger",
+    "study": "study_command.study",
+    "list": "catalog_commands.list_algorithms",
+    "explain": "catalog_commands.explain",
+}
+"""By name of a command, in the order of the help: the module in `unmask.cli`, and its function or group in there."""
+
+
+class Commands(Mapping[str, Any]):
+    """The commands as Typer has them; each is made from its signature once a process, when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - Typer does not export the class
+        """Return a command, or a group of commands."""
+        return _made(name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        """Return the number of commands."""
+        return len(COMMANDS)
+
+
+@cache
+def _made(name: str) -> Any:  # noqa: ANN401 - Typer does not export the class
+    module, function = COMMANDS[name].split(".")
+    found = getattr(importlib.import_module(f"unmask.cli.{module}"), function)
+    if not isinstance(found, typer.Typer):
+        alone = _typer()
+        alone.command(name, cls=Command)(found)
+        found = alone
+    return typer.main.get_command(found)
+
+
+def _typer() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 def _version(*, wanted: bool) -> None:
@@ -46,8 +74,7 @@ def _version(*, wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def unmask(
+def _unmask(
     *,
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help=marked("Print the version.")
@@ -56,26 +83,11 @@ def unmask(
     """Attack your data release before someone else does."""
 
 
-app.command("demo", cls=Command)(demo.demo)
-app.command("inspect", cls=Command)(inspect_command.inspect)
-app.command("hierarchy", cls=Command)(hierarchy_command.hierarchy)
-app.command("sanitize", cls=Command)(sanitize_command.sanitize)
-app.command("harden", cls=Command)(harden_command.harden)
-app.command("attack", cls=Command)(attack_command.attack)
-app.command("audit", cls=Command)(audit_command.audit)
-app.command("retest", cls=Command)(retest_command.retest)
-app.command("dp-audit", cls=Command)(dp_audit_command.dp_audit)
-app.command("measure", cls=Command)(measure_command.measure)
-app.command("compare", cls=Command)(compare_command.compare)
-app.command("reason", cls=Command)(reason_command.reason)
-app.command("risk", cls=Command)(risk_command.risk)
-app.add_typer(ledger_commands.ledger, name="ledger", cls=Group)
-app.command("study", cls=Command)(study_command.study)
-app.command("list", cls=Command)(catalog_commands.list_algorithms)
-app.command("explain", cls=Command)(catalog_commands.explain)
-
-
 @cache
 def program() -> Any:  # noqa: ANN401 - Typer does not export the class
-    """Return the command line as one callable; it is built from the signatures once a process."""
-    return typer.main.get_command(app)
+    """Return the command line as one callable."""
+    app = _typer()
+    app.callback(cls=Group)(_unmask)
+    group: Any = typer.main.get_command(app)
+    group.commands = Commands()
+    return group

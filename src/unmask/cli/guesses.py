@@ -10,28 +10,9 @@ from typing import Any
 
 from typer.exceptions import TyperException
 
+from unmask.cli.app import COMMANDS
 from unmask.errors import alternatives, did_you_mean
 from unmask.wording import joined, marked, message
-
-COMMANDS = (
-    "demo",
-    "inspect",
-    "hierarchy",
-    "sanitize",
-    "harden",
-    "attack",
-    "audit",
-    "retest",
-    "dp-audit",
-    "measure",
-    "compare",
-    "reason",
-    "risk",
-    "ledger",
-    "study",
-    "list",
-    "explain",
-)
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",

@@ -10,7 +10,7 @@ import typer
 from unmask.cli import groups, options
 from unmask.cli.command import command, only, without
 from unmask.cli.outputs import File, outputs, write_results
-from unmask.cli.translated_help import Command
+from unmask.cli.translated_help import Command, Group
 from unmask.number_format import numeral
 from unmask.wording import marked, plural, text
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from unmask.commands.outcome.ledger_results import LedgerListing
 
 ledger = typer.Typer(
+    name="ledger",
+    cls=Group,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
