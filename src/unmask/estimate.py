@@ -16,6 +16,9 @@ from unmask.people_counts import own_rows, people_in
 from unmask.schema import UNKNOWN, recode
 from unmask.wording import message
 
+NORMAL_95 = 1.959963984540054
+"""Standard errors on each side of an estimate of normal distribution that hold 95 % of it."""
+
 Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
 
 
@@ -257,8 +260,8 @@ def whole(votes: Float64) -> float:
     return round(float(votes.sum()), 9)
 
 
-def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.95) -> tuple[float, float]:
-    """Return a confidence interval for a mean over people who are dependent within clusters.
+def by_cluster(good: Float64, people: Float64, cluster: Int32) -> tuple[float, float]:
+    """Return a 95 % confidence interval for a mean over people who are dependent within clusters.
 
     Infers
         The sandwich estimator: residuals are summed within a cluster before they are squared, so two people of a group
@@ -272,9 +275,7 @@ def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.
     if groups < 2:
         return float("-inf"), float("inf")
     error = np.sqrt((residual**2).sum() * groups / (groups - 1)) / total
-    from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
-
-    half = float(special.ndtri(0.5 + level / 2) * error)
+    half = float(NORMAL_95 * error)
     return float(mean - half), float(mean + half)
 
 

@@ -175,6 +175,18 @@ def test_measuring_and_attacking_a_small_table_load_neither_compiler_nor_data_fr
     assert loaded_by_all(["measure", str(table), *roles], attack, of=UNUSED) == "[] 0"
 
 
+def test_algorithms_load_their_libraries_when_they_run():
+    """An audit imports every attack; most of them then do not apply. Studies are imported one by one."""
+    code = (
+        "import sys; from unmask.catalog_index import FAMILIES, entries\n"
+        "for family in FAMILIES[:-1]:\n"
+        "    for entry in entries(family).values(): entry.examples\n"
+        f"print([module for module in {(*UNUSED, 'duckdb')!r} if module in sys.modules])"
+    )
+    assert FAMILIES[-1] == "studies"
+    assert python("-c", code).stdout == "[]\n"
+
+
 def test_the_package_itself_loads_nothing_heavy():
     """`import unmask` is cheap; its nouns come when they are asked for."""
     code = f"import sys, unmask; dir(unmask); print([m for m in {HEAVY!r} if m in sys.modules], unmask.__version__)"

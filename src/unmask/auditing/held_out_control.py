@@ -11,7 +11,7 @@ from unmask.attacks.shared.location import linked
 from unmask.auditing.findings import AttackMeasure, AttackResult
 from unmask.auditing.measuring import OF_RIGHT_MATCHES
 from unmask.beliefs import About, Question
-from unmask.estimate import Estimate
+from unmask.estimate import NORMAL_95, Estimate
 from unmask.links import Linking
 from unmask.masks.cells import Cells
 from unmask.masks.lines import excluding
@@ -21,8 +21,6 @@ from unmask.release import Release
 from unmask.schema import UNKNOWN, Schema
 from unmask.table import Column, Table
 from unmask.wording import message
-
-_NORMAL = 1.959963984540054  # two-sided 95 %
 
 
 def with_places(release: Release, people: Table, rng: np.random.Generator) -> Table:
@@ -123,7 +121,7 @@ def newcombe(first: tuple[float, float], second: tuple[float, float]) -> tuple[f
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
-    z = _NORMAL
+    z = NORMAL_95
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return float(middle - half), float(middle + half)

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.estimate import Estimate
+from unmask.estimate import NORMAL_95, Estimate
 from unmask.masks.atoms import labels_in
 from unmask.masks.cells import Cells
 from unmask.number_format import numeral
@@ -240,7 +240,7 @@ def _exact(encoding: _features.Encoding, case: PublishedTable, people: Table, ro
 
 def _share(right: Bool) -> Estimate:
     """Return the share of people with Wilson's interval at 95 %."""
-    n, p, z = right.size, float(right.mean()), 1.959963984540054
+    n, p, z = right.size, float(right.mean()), NORMAL_95
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * float(np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n)
     return Estimate(p, middle - half, middle + half, n, "sample")

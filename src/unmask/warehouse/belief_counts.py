@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from unmask.arrays import Float64, Ragged, distinct_rows
 from unmask.beliefs import About, Beliefs
-from unmask.estimate import Truth
+from unmask.estimate import NORMAL_95, Truth
 from unmask.schema import UNKNOWN
 from unmask.warehouse.expressions import (
     as_real,
@@ -123,16 +123,14 @@ class ClusteredExcess:
     gain_people: float
     people_squares: float
 
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the sandwich interval over groups, as `estimate.by_cluster`."""
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % sandwich interval over groups, as `estimate.by_cluster`."""
         mean = self.gain / self.people
         if self.groups < 2:
             return float("-inf"), float("inf")
         squares = self.gain_squares - 2 * mean * self.gain_people + mean**2 * self.people_squares
         error = np.sqrt(max(squares, 0.0) * self.groups / (self.groups - 1)) / self.people
-        from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
-
-        half = float(special.ndtri(0.5 + level / 2) * error)
+        half = float(NORMAL_95 * error)
         return mean - half, mean + half
 
 

@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared.grouped_people import GroupedPeople
@@ -85,7 +85,9 @@ def _alike(groups: GroupedPeople, world: GroupedPeople) -> bool:
 
 def _highest(score: Score, most: float) -> float:
     """Return the power, at most a given one, of the highest score."""
-    inside = minimize_scalar(lambda power: -score(power), bounds=(_LEAST, most), options={"xatol": _NO_MATTER})
+    inside = scipy.optimize.minimize_scalar(
+        lambda power: -score(power), bounds=(_LEAST, most), options={"xatol": _NO_MATTER}
+    )
     return most if score(most) >= -inside.fun else round(float(inside.x), 3)
 
 
