@@ -104,3 +104,24 @@ def test_compiling_is_reported_once(tmp_path, monkeypatch):
     assert quadrupled(3) == 12
     assert quadrupled(4) == 16
     assert reported == ["began", "ended"]
+
+
+LOADED = """
+import sys
+from unmask.compiled_code import njit
+
+@njit()
+def doubled(number):
+    return 2 * number
+
+print(doubled(3), "scipy.linalg" in sys.modules, any(hasattr(one, "thread") for one in sys.meta_path))
+import scipy.linalg
+"""
+
+
+def test_a_kernel_loads_no_linear_algebra(tmp_path: Path):
+    """Numba would, for products of matrices, which no kernel has; afterwards it can be imported as before."""
+    (tmp_path / "kernels.py").write_text(LOADED)
+    command = [sys.executable, str(tmp_path / "kernels.py")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own source
+    assert (ran.stdout, ran.stderr) == ("6 False False\n", "")

@@ -14,12 +14,13 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, update_wrapper
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock, get_ident, local
 from typing import Any, ClassVar, TypeVar, cast
 
 VARIABLE = "NUMBA_CACHE_DIR"
@@ -82,15 +83,43 @@ class Kernel:
         return getattr(self._dispatcher or self._made(), name)
 
     def _made(self) -> Any:  # noqa: ANN401 - numba has no types
-        import numba  # noqa: PLC0415 - half a second, for commands that call no kernel
-
         with _making:
             if self._dispatcher is None:
+                numba = _numba()
                 _report_compilation()
                 # No C program calls them, and compiling for it takes a tenth of the time.
                 options: dict[str, Any] = {"no_cfunc_wrapper": True, **self._options}
                 self._dispatcher = numba.njit(**options)(self.py_func)
         return self._dispatcher
+
+
+@cache
+def _numba() -> Any:  # noqa: ANN401 - numba has no types
+    """Import numba: half a second, for commands that call no kernel."""
+    with _NoLinearAlgebra():
+        import numba  # noqa: PLC0415 - see above
+        import numba.np.arraymath  # noqa: PLC0415 - else at the first compilation
+    return numba
+
+
+class _NoLinearAlgebra:
+    """A finder of modules that refuses SciPy's linear algebra to this thread inside the `with` block.
+
+    Numba loads it if it can, which takes a fifth of a second, and no kernel of ours multiplies matrices.
+    """
+
+    def __enter__(self) -> None:
+        self.thread = get_ident()
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        """Refuse the module as if it were not installed."""
+        del path, target
+        if fullname == "scipy.linalg" and get_ident() == self.thread:
+            raise ModuleNotFoundError(name=fullname)
 
 
 class Compilation:

@@ -187,35 +187,37 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would ne
         for i in range(np.uint64(cells) * LANES):
             marginal[i] = 0.0
         forward(out, cell, to, flow, total, reached, marginal)
-        if drawn:
-            concentrate(marginal, cells, sure, square)
         for lane in range(lanes):
             group = exact[done + lane]
             collect(
                 marginal, lane, slot_size[slot_start[group] : slot_start[group + 1]], values, sums[entry_start[group] :]
             )
-            if not drawn:
-                continue
-            first, at = start[group], support_start[group]
-            known += times[group] * sure[lane]
-            squares += times[group] * square[lane]
-            pick(out, cell, to, flow, total, np.uint64(lane), stream_of(seed, group), held, first)
-            if tally.size:
-                for row in range(first, first + people):
-                    tally[profile[row], support[at + held[row]]] += 1
-            else:
-                for row in range(first, first + people):
-                    add(level, profile[row], support[at + held[row]], 1, counts)
-            if times[group] > 1:  # its sums are those of all identical groups
-                given[:cells] = 0
-                copies, more = times[group] - 1, stream_of(~seed, group)
-                pick_many(out, cell, to, flow, total, np.uint64(lane), more, copies, waiting, given)
-                nth = 0
-                for row in range(first, first + people):
-                    for value in range(at, at + values):
-                        if given[nth]:
-                            count(level, profile[row], support[value], given[nth], tally, counts)
-                        nth += 1
+        if drawn:
+            concentrate(marginal, cells, sure, square)
+            for lane in range(lanes):  # apart from the next loop: a draw need not wait for that of the lane before
+                group = exact[done + lane]
+                known += times[group] * sure[lane]
+                squares += times[group] * square[lane]
+                pick(out, cell, to, flow, total, np.uint64(lane), stream_of(seed, group), held, start[group])
+            for lane in range(lanes):
+                group = exact[done + lane]
+                first, at = start[group], support_start[group]
+                if tally.size:
+                    for row in range(first, first + people):
+                        tally[profile[row], support[at + held[row]]] += 1
+                else:
+                    for row in range(first, first + people):
+                        add(level, profile[row], support[at + held[row]], 1, counts)
+                if times[group] > 1:  # its sums are those of all identical groups
+                    given[:cells] = 0
+                    copies, more = times[group] - 1, stream_of(~seed, group)
+                    pick_many(out, cell, to, flow, total, np.uint64(lane), more, copies, waiting, given)
+                    nth = 0
+                    for row in range(first, first + people):
+                        for value in range(at, at + values):
+                            if given[nth]:
+                                count(level, profile[row], support[value], given[nth], tally, counts)
+                            nth += 1
         done += lanes
     return known, squares
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, frozen, starts
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
 from unmask.attacks.shared.permanents import EXACT_STATES, LANES, Unsigned, shape_of
 from unmask.compiled_code import njit
@@ -85,7 +85,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     Fails
         With `NotApplicableError` where a group too large to be summed over stands for several: each has its own state.
     """
-    start = np.ascontiguousarray(start, np.int64)
+    start = frozen(start, np.int64)  # always: a kernel is compiled for arrays that can be written to, and once more
     level = levels_of(codes, levels)
     number, example = distinct_rows(level)  # in order, neighbors share their first attributes
     profile_of, codes, level = number[profile_of], np.ascontiguousarray(codes[example], np.int32), level[example]
