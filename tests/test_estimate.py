@@ -12,7 +12,7 @@ from scipy import stats
 from tests.judged import COLD, EVEN, FLU, ILL, beliefs_of, judged, truth_of
 from tests.rates import proportion_within
 from unmask.arrays import Ragged
-from unmask.auditing.uncertainty import NO_REPLICATES, judge
+from unmask.auditing.uncertainty import NO_REPLICATES, STUDENT_95, half_width, judge
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Tally, Truth, by_cluster
 from unmask.metrics.accuracy import Accuracy
@@ -249,6 +249,14 @@ def test_two_of_a_pair_who_are_both_right_or_both_wrong_are_one_observation():
     assert (low, high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
     alone = by_cluster(good, np.ones(6), np.arange(6, dtype=np.int32))
     assert alone[1] - alone[0] < high - low
+
+
+@pytest.mark.parametrize("n", [2, 3, len(STUDENT_95), len(STUDENT_95) + 1, len(STUDENT_95) + 2])
+def test_the_interval_of_replicates_is_that_of_student(n):
+    """Of as many as the table has, and of more."""
+    values = np.random.default_rng(n).normal(size=n).tolist()
+    low, high = stats.t.interval(0.95, n - 1, np.mean(values), stats.sem(values))
+    assert half_width(values) == pytest.approx((high - low) / 2, rel=1e-12)
 
 
 def test_one_cluster_says_nothing_of_people_in_general():
