@@ -216,6 +216,14 @@ def test_counted_and_hashed_integers_are_numbered_as_sorted_ones(repeats, seed, 
     assert np.array_equal(order_of(number), np.argsort(number, kind="stable"))
 
 
+@pytest.mark.parametrize("most", [0, arrays.SORTED_BY_HALVES])
+def test_an_order_of_many_numbers_is_stable(most, monkeypatch):
+    """By SciPy or in two steps, of 16 bits each."""
+    monkeypatch.setattr(arrays, "SORTED_BY_HALVES", most)
+    number = np.random.default_rng(0).integers(0, 1 << 20, 3000).astype(np.int32) & 0xF000F
+    assert np.array_equal(order_of(number), np.argsort(number, kind="stable"))
+
+
 @given(matrices())
 def test_columns_are_numbered_as_the_rows_of_their_matrix(matrix):
     """Columns given one by one need no matrix."""

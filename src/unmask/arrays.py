@@ -24,6 +24,8 @@ DENSE_CELLS = 1 << 22
 SAMPLED = 1 << 16
 """The number of integers that decides whether they are hashed; fewer are sorted."""
 
+SORTED_BY_HALVES = 1 << 22
+"""The largest number of rows whose order is computed in two steps of 16 bits: sooner than SciPy is loaded."""
 
 BLOCK = 1 << 16
 """The number of rows that are computed at once, so that what is computed of them stays in the processor's cache."""
@@ -156,11 +158,14 @@ def _by_order(order: Int64, new: Bool) -> tuple[Int32, Int64]:
 
 def order_of(number: Int32) -> Int64:
     """Return the stable order of numbers from 0, (rows,), in linear time."""
-    if number.size == 0 or number.max() <= 0xFFFF:
+    n = number.size
+    if n == 0 or number.max() <= 0xFFFF:
         return np.argsort(number.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
+    if n <= SORTED_BY_HALVES:
+        order = np.argsort(number.astype(np.uint16), kind="stable")
+        return np.asarray(order[np.argsort((number >> 16).astype(np.uint16)[order], kind="stable")])
     from scipy import sparse  # noqa: PLC0415 - only for large arrays
 
-    n = number.size
     entries = np.ones(n, np.int8), number, np.arange(n + 1, dtype=np.int32)  # one in each row: by column, it is sorted
     return np.asarray(sparse.csr_array(entries, (n, int(number.max()) + 1)).tocsc().indices, np.int64)
 
