@@ -25,7 +25,7 @@ SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
 QUICK: Final = bool(os.environ.get("UNMASK_TEST_QUICK"))
 """Whether slow tests are left out that reach no line or branch that others do not, `thorough.txt`: in `make test`."""
 
-LONGEST: Final = ("tests/test_spark.py", "tests/warehouse/test_spark")
+LONGEST: Final = "tests/warehouse/spark/"
 """Tests that take up to a minute: at the end, all workers but one would wait for them."""
 
 THOROUGH: Final = Path(__file__).with_name("thorough.txt")

@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 PAGES = sorted(page for place in ("tutorial", "how-to", "attacks") for page in DOCS.glob(f"{place}/*.md"))
 ELSEWHERE = {"attack-on-spark"}
-"""Pages whose examples need an extra that no lock holds: `tests/warehouse/test_spark_definetti.py` runs them."""
+"""Pages whose examples need an extra that no lock holds: `tests/warehouse/spark/test_definetti.py` runs them."""
 PAGES = [page for page in PAGES if page.stem not in {"index", *ELSEWHERE}]
 PAGES = [*PAGES, DOCS / "explanation" / "population-risk.md"]
 

@@ -74,13 +74,11 @@ class Queries:
         return found
 
     def _text(self, query: exp.Query) -> str:
-        return complete(query, self._steps).sql(dialect=self.engine.dialect, pretty=True)
+        return complete(query, self._steps).sql(dialect=self.engine.dialect, pretty=True, copy=False)
 
 
 def complete(query: exp.Query, steps: Mapping[str, exp.Query]) -> exp.Query:
-    """Return a query with the steps that it needs, directly or through others, as common table expressions."""
-    if not steps:
-        return query
+    """Return a copy of a query with the steps that it needs, also through others, as common table expressions."""
     needed: set[str] = set()
     waiting: list[exp.Query] = [query]
     while waiting:

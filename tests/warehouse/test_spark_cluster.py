@@ -1,4 +1,4 @@
-"""An executor that is lost in the middle changes no bit of the result."""
+"""Executors in processes of their own: they run this source, and one that is lost changes no bit of the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tests.spark import CLUSTER, session
-from tests.warehouse.test_spark_definetti import COLUMNS, SHORT, here, tables
+from tests.warehouse.spark.test_definetti import COLUMNS, SHORT, here, tables
+from tests.warehouse.spark.test_workers import require_this_source
 from unmask.attacks.definetti.partitioned_sampler import learn
 from unmask.warehouse.spark_definetti import SparkPartitions
 from unmask.warehouse.spark_groups import prepare
@@ -58,6 +59,13 @@ def _ancestors(process: int, parents: dict[int, int]) -> list[int]:
         process = parents[process]
         found.append(process)
     return found
+
+
+@pytest.mark.slow
+def test_executors_run_this_source():
+    """And not what is installed, where that differs."""
+    with session(CLUSTER) as spark:
+        require_this_source(spark)
 
 
 @pytest.mark.slow

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 import unmask
-from tests import spark
 from tests.warehouse.audited import attack_differences, documents
 from tests.warehouse.compared import differences, in_engine, in_memory
 from tests.warehouse.releases import banded_adult
 from tests.warehouse.tables import INJECTION, MESSY_OPTIONS, adult_sample, messy
 from unmask.errors import DatabaseError, InvalidInputError
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[SparkSession]:
-    """A local session for the tests of this file."""
-    with spark.session() as found:
-        yield found
-
-
-@pytest.mark.usefixtures("session")
+@pytest.mark.usefixtures("spark")
 def test_the_census_has_the_same_document(tmp_path):
     """Every model, and unique people by all published columns."""
     path = tmp_path / "adult.parquet"
@@ -38,7 +26,7 @@ def test_the_census_has_the_same_document(tmp_path):
     assert list(differences(found, in_memory(path, **options))) == []
 
 
-@pytest.mark.usefixtures("session")
+@pytest.mark.usefixtures("spark")
 @pytest.mark.slow
 def test_a_release_is_attacked_as_in_memory(tmp_path):
     """Both attackers, linkage, the control by the nearest groups, and exposed people."""
@@ -56,19 +44,19 @@ def test_a_release_is_attacked_as_in_memory(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_messy_table_of_the_catalog_has_the_same_document(tmp_path, session):
+def test_a_messy_table_of_the_catalog_has_the_same_document(tmp_path, spark):
     """NULLs, marks, `*`, 64-bit keys, dates, booleans, and names that are SQL; no view is left."""
     path = tmp_path / "messy.parquet"
     pq.write_table(messy(), path)
-    session.read.parquet(str(path)).createOrReplaceTempView("people")
+    spark.read.parquet(str(path)).createOrReplaceTempView("people")
     options = {**MESSY_OPTIONS, "quasi": [INJECTION, "born"]}
     found = in_engine("people", "spark", **options)
     assert list(differences(found, in_memory(path, **options))) == []
-    assert [one.name for one in session.catalog.listTables()] == ["people"]
-    session.catalog.dropTempView("people")
+    assert [one.name for one in spark.catalog.listTables()] == ["people"]
+    spark.catalog.dropTempView("people")
 
 
-@pytest.mark.usefixtures("session")
+@pytest.mark.usefixtures("spark")
 def test_what_spark_does_not_have_is_one_line(tmp_path):
     """No table, no file; the message holds neither a plan nor a trace."""
     for source in ("nothing", str(tmp_path / "none.parquet")):
@@ -76,7 +64,7 @@ def test_what_spark_does_not_have_is_one_line(tmp_path):
             unmask.measure(source, engine="spark", quasi=["age"])
 
 
-@pytest.mark.usefixtures("session")
+@pytest.mark.usefixtures("spark")
 def test_a_query_that_breaks_off_is_a_database_error(tmp_path, monkeypatch):
     """Exit 5, as for every database, and no view is left."""
     path = tmp_path / "adult.parquet"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.attacks.definetti.test_sampler import CANCER, SMOKING
-from tests.spark import session
 from unmask.attacks.definetti.group_partition import unpack_groups
 from unmask.attacks.definetti.local_partitions import LocalPartitions
 from unmask.attacks.definetti.partitioned_sampler import learn
@@ -53,13 +51,6 @@ def here(found: SparkPartitions) -> LocalPartitions:
     rows = sorted(found.groups.packed.collect(), key=lambda row: int(row.number))
     assert [row.number for row in rows] == list(range(len(rows))), "a partition is empty: choose others"
     return LocalPartitions([unpack_groups(bytes(row.packed)) for row in rows])
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    """Run one session for all tests of this file."""
-    with session() as found:
-        yield found
 
 
 def test_the_papers_patients(spark):
@@ -122,7 +113,7 @@ def test_the_how_to_page_runs(spark, tmp_path):
     illness = [ILLNESS[v] for v in SMOKING.value]
     pq.write_table(pa.table({"room": room, "smokes": smokes}), folder / "people.parquet")
     pq.write_table(pa.table({"room": room, "illness": illness, "patients": [1] * 12}), folder / "values.parquet")
-    page = (Path(__file__).parents[2] / "docs/how-to/attack-on-spark.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/how-to/attack-on-spark.md").read_text(encoding="utf-8")
     first, _ = re.findall(r"^```{code-block} python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {"spark": spark, "SHORT": SHORT}
     first = first.replace("sampling=Sampling(limit=640)", "sampling=SHORT")

@@ -1,0 +1,1 @@
+"""Tables that stay where the data live."""

@@ -1,0 +1,1 @@
+"""Tests that run on Spark, together: they share one session."""
