@@ -9,7 +9,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, starts
 from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING
-from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.consistency import NO_WEIGHTS, Consistency
 from unmask.runtime import work
 from unmask.wording import message
 
@@ -49,7 +49,7 @@ def by_postings(consistency: Consistency, disclosed: Int32, fitting: Int64) -> t
     order = np.lexsort((*disclosed.T, fewest))
     index = _index(consistency)
     stamps = Stamps(np.full(int(index.at[-1]), -1, np.int32), np.full(m, -1, np.int32))
-    weight = np.zeros(0) if consistency.probability is None else consistency.probability
+    weight = NO_WEIGHTS if consistency.probability is None else consistency.probability
     count, mass = np.zeros(n, np.int64), np.zeros(n)
     with work.step(message("counting who fits"), n) as step:
         for begin in range(0, n, BLOCK):

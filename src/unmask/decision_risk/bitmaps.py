@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.compiled_code import njit
 from unmask.decision_risk.comparison import MISSING
-from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.consistency import NO_WEIGHTS, Consistency
 
 UInt64: TypeAlias = NDArray[np.uint64]
 
@@ -54,8 +54,8 @@ def by_bits(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64, F
     All sets are of one size. Sets with a common prefix share the work.
     """
     bits, row_of = bits_of(consistency, rows)
-    members = np.nonzero(sets)[1].reshape(sets.shape[0], int(sets.sum(axis=1).max(initial=0)))
-    weight = np.zeros(0) if consistency.probability is None else consistency.probability
+    members = np.nonzero(sets)[1].copy().reshape(sets.shape[0], int(sets.sum(axis=1).max(initial=0)))
+    weight = NO_WEIGHTS if consistency.probability is None else consistency.probability
     count = np.zeros((row_of.shape[0], sets.shape[0]), np.int64)
     mass = np.zeros(count.shape if weight.size else (0, 0))
     every = np.zeros(bits.shape[1], np.uint64)

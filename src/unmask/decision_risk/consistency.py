@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -44,6 +45,10 @@ class Tabulated:
 def place_of(sets: Bool) -> Int64:
     """Return the place of sets of attributes, (sets, attributes): a bit for each attribute."""
     return np.asarray(sets @ (1 << np.arange(sets.shape[1])), np.int64)
+
+
+NO_WEIGHTS: Final = frozen(np.zeros(0))
+"""Where entries have no weights; kernels are compiled once, for what cannot be written."""
 
 
 @dataclass(frozen=True, eq=False)

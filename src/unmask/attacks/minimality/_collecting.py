@@ -120,7 +120,8 @@ class BeliefCollector:
             return table.dense(number)[:, group.value]
 
         def multiplied(here: Float64, rule: Float64) -> Float64:
-            return _balanced(here * rule * (group.n / group.count), rule, group.count)
+            found = np.ascontiguousarray(here * rule * (group.n / group.count))
+            return _balanced(found, np.ascontiguousarray(rule), group.count)
 
         rule, error = of_rule(self.by_rule.rows), of_rule(self.by_rule.error)
         chains = np.array([of_rule(one) for one in self.by_rule.replicates or (self.by_rule.rows,)])

@@ -110,6 +110,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     if times is not None:
         identical = np.zeros(n_groups, np.int64)
         np.add.at(identical, types.of_group, times)
+        identical = frozen(identical)  # as those of the types: for others, kernels would be compiled once more
     if (identical[large] > 1).any():
         raise NotApplicableError(
             message("needs groups small enough to be summed over; {size} are not", size=large.size)

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int64
 from unmask.compiled_code import njit
 from unmask.decision_risk.bitmaps import UInt64, added, bits_of, blocks_of_bits, popcount
-from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.consistency import NO_WEIGHTS, Consistency
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.runtime import work
 from unmask.wording import message
@@ -51,7 +51,7 @@ def best_first(
     numbers = (sensitivity.form == "multiplicative", sensitivity.constant, sensitivity.wrong)
     unequal = consistency.probability is not None and consistency.own is not None
     weighs = consistency.probability is not None and (unequal or consistency.once)
-    share_of = consistency.probability if consistency.probability is not None and weighs else np.zeros(0)
+    share_of = consistency.probability if consistency.probability is not None and weighs else NO_WEIGHTS
     with work.step(message("searching sets of attributes"), n) as step:
         for records in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, records)
@@ -87,7 +87,7 @@ def _own(consistency: Consistency, i: int, here: Int64, weight: Float64) -> Own:
         return Own(weight, 0.0, 0)
     own = -1 if consistency.own is None or not weight.size else int(consistency.own[i])
     if own < 0:
-        return Own(np.zeros(0), 0.0, 0)
+        return Own(NO_WEIGHTS, 0.0, 0)
     fits = consistency.fits(np.array([i]), np.array([own]))[0, here]
     return Own(weight, float(weight[own]), int((1 << np.flatnonzero(fits)).sum()))
 
