@@ -228,15 +228,24 @@ def test_a_browser_shows_it_offline(pages, name, browser, tmp_path):
         assert page.evaluate(WIDTH) <= 400
 
 
-@pytest.mark.parametrize(("name", "interactive"), [("demo", False), ("broken", True), ("nothing ran", False)])
-def test_no_rule_of_accessibility_is_violated(name, interactive, browser, tmp_path):
-    """By axe-core, with every part open, at the width of a desktop and of a telephone."""
+@pytest.mark.parametrize(
+    ("name", "interactive", "width"),
+    [
+        ("demo", False, 1200),
+        ("broken", True, 400),
+        ("nothing ran", False, 400),
+        pytest.param("demo", False, 400, marks=pytest.mark.sweep),
+        pytest.param("broken", True, 1200, marks=pytest.mark.sweep),
+        pytest.param("nothing ran", False, 1200, marks=pytest.mark.sweep),
+    ],
+)
+def test_no_rule_of_accessibility_is_violated(name, interactive, width, browser, tmp_path):
+    """By axe-core, with every part open, at the width of a desktop or of a telephone."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-    for width in (1200, 400):
-        with opened_page(browser, to_html(PAGES[name](), interactive=interactive), tmp_path, width) as page:
-            page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
-            violations = axe.Axe().run(page).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+    with opened_page(browser, to_html(PAGES[name](), interactive=interactive), tmp_path, width) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+        violations = axe.Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
 
 
 def test_an_interactive_page_sorts_tables_and_names_marks(browser, tmp_path):
