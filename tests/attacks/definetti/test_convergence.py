@@ -104,7 +104,10 @@ def test_counts_have_the_r_hat_of_any_numbers():
     draws[1, :, 2] += 20
     draws[2, ::5, 3] = 4000
     draws[:, :, 5] = np.arange(4)[:, None]
-    assert r_hat_of_counts(draws.astype(np.float32)) == pytest.approx(r_hat(draws))
+    found, expected = r_hat_of_counts(draws.astype(np.float32)), r_hat(draws)
+    assert found[:5] == pytest.approx(expected[:5])
+    assert min(found[5], expected[5]) > 1e6  # infinite, but for rounding
+    draws = draws[:, :, :5]
     draws[0, 0, 0] = 1 << 20
     assert r_hat_of_counts(draws) == pytest.approx(r_hat(draws))
     assert r_hat_of_counts(np.zeros((4, 75, 0))).size == 0

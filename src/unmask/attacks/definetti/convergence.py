@@ -19,13 +19,14 @@ Geyer. Practical Markov chain Monte Carlo. Statistical Science 1992 (initial mon
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Float64, Int64, frozen
 from unmask.compiled_code import njit
 from unmask.errors import InvalidInputError
 from unmask.wording import message
@@ -52,9 +53,15 @@ def r_hat_of_counts(draws: Draws) -> Float64:
         return r_hat(draws)
     half = draws.shape[1] // 2
     halves = np.concatenate([draws[:, :half], draws[:, -half:]])
-    n = halves.shape[0] * half
-    ranks = np.arange(2 * n + 1) / 2
-    return _by_histogram(halves, scipy.special.ndtri((ranks - 0.375) / (n + 0.25)))
+    return _by_histogram(halves, _quantiles(halves.shape[0] * half))
+
+
+@cache
+def _quantiles(n: int) -> Float64:
+    """Return the normal quantiles of n ranks, and of the ranks between them: those of 0, 1/2, 1, ..., n."""
+    normal, ranks = NormalDist(), np.arange(1, 2 * n + 1) / 2
+    found = [normal.inv_cdf(chance) for chance in ((ranks - 0.375) / (n + 0.25)).tolist()]
+    return frozen(np.array([np.nan, *found]))
 
 
 @njit(cache=True, nogil=True)
@@ -158,9 +165,9 @@ def _normalized(draws: Float64) -> Float64:
     last[:-1] = new[1:]
     first_equal = np.maximum.accumulate(np.where(new, place, 0), axis=0)
     last_equal = np.minimum.accumulate(np.where(last, place, flat.shape[0])[::-1], axis=0)[::-1]
-    rank = np.empty(flat.shape)
-    np.put_along_axis(rank, order, (first_equal + last_equal) / 2 + 1, axis=0)
-    return np.asarray(scipy.special.ndtri((rank - 0.375) / (flat.shape[0] + 0.25))).reshape(draws.shape)
+    normal = np.empty(flat.shape)
+    np.put_along_axis(normal, order, _quantiles(flat.shape[0])[first_equal + last_equal + 2], axis=0)
+    return normal.reshape(draws.shape)
 
 
 def _constant(draws: Float64) -> NDArray[np.bool_]:
@@ -185,9 +192,9 @@ def _split_r_hat(chains: Float64) -> Float64:
 def _autocovariance(chains: Float64) -> Float64:
     """Return the mean over chains of the autocovariance at every lag, (draws, quantities)."""
     n = chains.shape[1]
-    length = scipy.fft.next_fast_len(2 * n)
-    spectrum = scipy.fft.rfft(chains - chains.mean(axis=1, keepdims=True), length, axis=1)
-    return np.asarray(scipy.fft.irfft(np.abs(spectrum) ** 2, length, axis=1)[:, :n].mean(axis=0) / n)
+    length = 1 << (2 * n - 1).bit_length()  # of powers of two, transforms are fast
+    spectrum = np.fft.rfft(chains - chains.mean(axis=1, keepdims=True), length, axis=1)
+    return np.asarray(np.fft.irfft(np.abs(spectrum) ** 2, length, axis=1)[:, :n].mean(axis=0) / n)
 
 
 def _effective(chains: Float64) -> Float64:
