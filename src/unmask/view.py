@@ -5,13 +5,13 @@ An attack is a function from a view to beliefs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64, frozen
+from unmask.arrays import Bool, Int32, Int64, frozen
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import Inapplicable, InvalidInputError, NotApplicableError
 from unmask.release import Release, Sanitizer
@@ -89,6 +89,16 @@ class Knowledge:
             people = Table(Schema(()), {}, release.n_rows)
         return cls(people.visible(prior.about.name), prior, (Located(release.group_of_row, rows),))
 
+    def take(self, targets: Int64) -> Knowledge:
+        """Return the knowledge of some targets alone."""
+        places = None
+        if self.located is not None:
+            places = tuple(
+                Located(one.group[targets], None if one.row is None else one.row[targets]) for one in self.located
+            )
+        prior = replace(self.prior, row_of=self.prior.row_of[targets], unplaced=())
+        return replace(self, people=self.people.take(targets), prior=prior, located=places)
+
 
 @dataclass(frozen=True, slots=True)
 class QuickForm:
@@ -116,6 +126,7 @@ class Requirements:
     linked_rows: bool = False  # a published person key, and targets of whom some are several records of one person
     masked_attribute: bool = False  # the question is a masked quasi-identifier of published rows, the targets
     quick: QuickForm = QuickForm()  # in a quick audit
+    ranking: Mapping[str, str | int | float] = field(default_factory=dict)  # parameters that suffice to rank releases
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +238,29 @@ class View:
             places = tuple(kept)
         releases = tuple(r.without(g) for r, g in zip(self.releases, groups, strict=True))
         return View(releases, replace(self.knowledge, located=places, sanitizers=None))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOutControl:
+    """A control that leaves own groups out, of all targets of a view or of some."""
+
+    view: View
+    formula: Callable[[View, Sequence[Int32]], Beliefs]  # of the view's targets and their own groups, by release
+
+    def __call__(self, own: Sequence[Int32]) -> Beliefs:
+        """Return the control of all targets."""
+        return self.formula(self.view, own)
+
+    def of_some(self, own: Sequence[Int32], asked: Bool) -> Beliefs:
+        """Return the control of the targets that are asked for, (targets,); the others point to any row."""
+        if asked.all():
+            return self(own)
+        targets = np.flatnonzero(asked) if asked.any() else np.arange(1)
+        some = View(self.view.releases, self.view.knowledge.take(targets))
+        found = self.formula(some, [one[targets] for one in own])
+        row_of = np.zeros(asked.size, np.int32)
+        row_of[targets] = found.row_of
+        return replace(found, row_of=row_of)
 
 
 @runtime_checkable

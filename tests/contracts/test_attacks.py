@@ -37,7 +37,7 @@ from unmask.release import Noise, Provenance
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Attribute, Categorical, Numeric, Role, Schema
 from unmask.table import Table
-from unmask.view import Attack, Knowledge, Located, View
+from unmask.view import Attack, Knowledge, LeftOutControl, Located, View
 
 SINGLE_TEST = 4.5
 """How many standard errors one number may miss by: beyond that lies chance at a rate of 7 in a million."""
@@ -291,21 +291,20 @@ def test_the_same_seed_gives_the_same_beliefs_and_changes_nothing(attack, kind):
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_shuffling_people_shuffles_beliefs(attack, kind):
-    """No belief depends on the targets that are listed before."""
+    """No belief depends on the targets that are listed before; nor does the control, where it is of some alone."""
 
     def law(drawn: tuple[Seen, int]) -> None:
         seen, seed = drawn
-        before = tried(attack, seen.view)
-        order = np.random.default_rng(seed).permutation(seen.table.n_rows)
-        known = seen.view.knowledge
-        located = known.located and tuple(
-            Located(place.group[order], None if place.row is None else place.row[order]) for place in known.located
-        )
-        prior = replace(known.prior, row_of=known.prior.row_of[order])
-        knowledge = replace(known, people=known.people.take(order), prior=prior, located=located)
-        after = tried(attack, View(seen.view.releases, knowledge))
+        before, rng = tried(attack, seen.view), np.random.default_rng(seed)
+        order = rng.permutation(seen.table.n_rows)
+        after = tried(attack, View(seen.view.releases, seen.view.knowledge.take(order)))
         ordered = replace(before, row_of=before.row_of[order])
         assert (np.abs(ordered.dense() - after.dense()) <= slack(ordered, after)).all()
+        if isinstance(before.left_out, LeftOutControl):
+            asked = rng.random(seen.table.n_rows) < 0.5
+            own = [rng.integers(-1, one.n_groups, asked.size).astype(np.int32) for one in seen.view.releases]
+            some, whole = before.left_out.of_some(own, asked), before.left_out(own)
+            assert some.dense()[asked] == pytest.approx(whole.dense()[asked], abs=1e-12)
 
     for_all(attack, st.tuples(kind, st.integers(0, 99)), law)
 

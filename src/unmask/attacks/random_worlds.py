@@ -13,7 +13,7 @@ from unmask.attacks.shared.location import Neighborhood, left_out, neighborhood
 from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import Beliefs
 from unmask.outcome import Outcome
-from unmask.view import Requirements, View, Worlds
+from unmask.view import LeftOutControl, Requirements, View, Worlds
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class RandomWorlds:
         view.require(self.requirements)
         beliefs = group_posterior(view, neighborhood(view, 0, view.about.name))
 
-        def control(own: Sequence[Int32]) -> Beliefs:
+        def control(view: View, own: Sequence[Int32]) -> Beliefs:
             return group_posterior(view, left_out(view, 0, view.about.name, own[0]))
 
-        return replace(beliefs, left_out=control)
+        return replace(beliefs, left_out=LeftOutControl(view, control))
 
 
 def group_posterior(view: View, around: Neighborhood) -> Beliefs:

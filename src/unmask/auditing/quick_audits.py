@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -21,7 +21,12 @@ def in_quick_form(attack: Attack, releases: Sequence[Release]) -> Attack:
     people = min(release.n_people for release in releases)
     if not form.parameters or people < form.least or attack != catalog.attack(attack.name):
         return attack
-    return cast("Attack", replace(cast("Any", attack), **form.parameters))
+    return with_parameters(attack, form.parameters)
+
+
+def with_parameters(attack: Attack, parameters: Mapping[str, str | int | float]) -> Attack:
+    """Return the attack with some parameters in place of its own."""
+    return cast("Attack", replace(cast("Any", attack), **parameters))
 
 
 def require_quick(attack: Attack, view: View) -> None:

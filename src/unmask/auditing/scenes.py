@@ -36,14 +36,14 @@ from unmask.errors import (
     describe_defect,
 )
 from unmask.estimate import Truth
-from unmask.metrics.exposure import SINGLE
+from unmask.metrics.exposure import SINGLE, reaching
 from unmask.models.privacy_model import risk_meant
 from unmask.people_counts import people_among
 from unmask.release import SYNTHETIC
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.schema import Harm
-from unmask.view import Attack, Knowledge, Located, View
+from unmask.view import Attack, Knowledge, LeftOutControl, Located, View
 from unmask.wording import message
 
 NO_USE = message("does not use a complete list, and gives the same result without one")
@@ -281,7 +281,8 @@ def _attacked(
         beliefs = attack.infer(view, rng)
     except InvalidInputError as error:  # other attacks may read it
         raise NotApplicableError(str(error)) from error
-    control, why = _control(audit, beliefs, chosen)
+    firm = None if _is_measured(audit, stage.about) else _firm(audit, stage, beliefs)
+    control, why = _control(audit, beliefs, chosen, firm)
     own = [audit.evidence[r].group for r in chosen]
     account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
     if _is_measured(audit, stage.about):
@@ -367,7 +368,13 @@ def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
     return known
 
 
-def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
+def _firm(audit: Audit, stage: Stage, beliefs: Beliefs) -> Bool:
+    """Return the targets, (targets,), whose control the limits read: a value of theirs may be exposed."""
+    return reaching(beliefs, audit.policy.limits.max_belief or 1.0, stage.harm)
+
+
+def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...], asked: Bool | None) -> tuple[Beliefs | None, str]:
+    """Return the left-out control and why there is none; where it can, of the targets asked for alone, (targets,)."""
     if audit.policy.control != "left-out":
         return None, message("no control was asked for")
     own = [audit.evidence[r].group for r in chosen]
@@ -376,4 +383,6 @@ def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[B
         return None, message("the own group of each person is not known, so it cannot be left out")
     if beliefs.left_out is None:
         return None, message("this attack has no left-out control")
+    if asked is not None and isinstance(beliefs.left_out, LeftOutControl):
+        return beliefs.left_out.of_some(known, asked), ""
     return beliefs.left_out(known), ""

@@ -204,4 +204,16 @@ def _firm(tally: Tally, name: str, threshold: float, harm: Harm) -> Bool:
     return tally.per_row(n_firm.astype(np.float64), name) > 0
 
 
+def reaching(beliefs: Beliefs, threshold: float, harm: Harm) -> Bool:
+    """Return the targets, (targets,), with a harmful value that reaches its limit, in the beliefs or in a replicate.
+
+    No other target is exposed, whatever its control is.
+    """
+    drawn = (beliefs, *(beliefs.replicate(r) for r in range(len(beliefs.replicates))))
+    rows = np.zeros(beliefs.rows.n_rows, bool)
+    for one in drawn:
+        rows[one.rows.row[_is_firm(one, threshold, harm)]] = True
+    return np.asarray((beliefs.row_of >= 0) & rows[np.maximum(beliefs.row_of, 0)])
+
+
 EXAMPLES = (Exposed(), ExposedRightly(), ExposedAlready(), ExposedNew())

@@ -22,7 +22,7 @@ from unmask.outcome import Outcome
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
-from unmask.view import Requirements, View, Worlds
+from unmask.view import LeftOutControl, Requirements, View, Worlds
 from unmask.wording import message
 
 SANITIZER = "greedy-grouping"
@@ -81,10 +81,10 @@ class Minimality:
         )
         beliefs = mixed(view, seen.release, row_of, weight, row_beliefs)
 
-        def control(own: Sequence[Int32]) -> Beliefs:
+        def control(view: View, own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
 
-        return replace(beliefs, left_out=control)
+        return replace(beliefs, left_out=LeftOutControl(view, control))
 
 
 def in_order(view: View) -> tuple[ListedPeople | None, View]:

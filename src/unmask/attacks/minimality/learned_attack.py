@@ -26,7 +26,7 @@ from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.runtime.streams import beside
-from unmask.view import Requirements, View, Worlds
+from unmask.view import LeftOutControl, Requirements, View, Worlds
 from unmask.wording import marked, message
 
 _MOST_REPLICATES = 16  # the least number of draws of any sampled part
@@ -104,7 +104,7 @@ class LearnedMinimality:
         )
         beliefs = mixed(view, seen.release, row_of, weight, row_beliefs)
 
-        def control(own: Sequence[Int32]) -> Beliefs:
+        def control(seen: View, own: Sequence[Int32]) -> Beliefs:
             return without_own(seen, lines, learned.fit, own[0])
 
         trust: dict[str, float] = {marked("power of what was learned"): round(power, 2)}
@@ -114,7 +114,7 @@ class LearnedMinimality:
         notes = {**learned.notes, **trust, **counted}
         fixed = isinstance(learned.fit, FixedPointModes)
         outcome = replace(beliefs.outcome, convergence=learned.convergence, is_approximate=fixed)
-        return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
+        return replace(beliefs, outcome=outcome, notes=notes, left_out=LeftOutControl(seen, control))
 
     @property
     def learner(self) -> DeFinetti:

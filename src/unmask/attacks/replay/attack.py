@@ -28,7 +28,7 @@ from unmask.release import Release, Sanitizer
 from unmask.runtime import work
 from unmask.schema import Schema
 from unmask.table import Table
-from unmask.view import Requirements, View, Worlds
+from unmask.view import LeftOutControl, Requirements, View, Worlds
 from unmask.wording import marked, message
 
 INSTEAD = marked("Use random-worlds, which needs no algorithm")
@@ -133,7 +133,7 @@ class Replay:
         replicates = tuple(part.rows for part in each) if is_drawn else ()
         error = error_between(beliefs, replicates) if is_drawn else np.zeros(beliefs.rows.data.size)
 
-        def control(own: Sequence[Int32]) -> Beliefs:
+        def control(view: View, own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
 
         return replace(
@@ -143,7 +143,7 @@ class Replay:
             parts=parts,
             notes=_notes(solution, sanitizer),
             outcome=Outcome(contradicted, int(unsettled.sum())),
-            left_out=control,
+            left_out=LeftOutControl(view, control),
             unplaced=(row_of < 0,),
         )
 
