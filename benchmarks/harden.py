@@ -114,7 +114,7 @@ def compare(data: pa.Table, quasi: list[str], sensitive: str) -> None:
     judge = PolicyJudge(demands_of(None, notes, **LIMITS).policy, attacks, {}, seed=1)  # type: ignore[arg-type]
     trials = CandidateTrials(table, judge, published, lambda _: (), 1.0, 1)
     for candidate in baselines():
-        made = trials.of(candidate, stream(1, candidate.text), repair=False)
+        made = trials.attacked(candidate, stream(1, candidate.text))
         one = made.evaluated if isinstance(made, TriedCandidate) else made
         result = one.infeasible or f"passes {one.passes}, {one.most:g} exposed, query error {one.loss[0]:.4f}"
         print(f"  {candidate.text}: {result}", flush=True)

@@ -198,13 +198,13 @@ def test_evaluated_candidates_are_kept(table: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(InvalidInputError, match="broken off"):
         unmask.harden("people.csv", resume="parts", **reading)
     parts = list((table / "parts").glob("harden.*.npz"))
-    assert len(parts) == 4
+    assert len([one for one in parts if ".attacked." in one.name]) == 4
     monkeypatch.undo()
     monkeypatch.chdir(table)
-    monkeypatch.setattr(hardening._Hardening, "_tried", lambda *_, **__: pytest.fail("attacked again"))
+    monkeypatch.setattr(hardening._Hardening, "_published", lambda *_, **__: pytest.fail("attacked again"))
     found = unmask.harden("people.csv", resume="parts", **reading)
     assert found.report.chosen is not None
-    assert len(list((table / "parts").glob("*.npz"))) == 4
+    assert set((table / "parts").glob("*.npz")) == set(parts)
 
 
 def test_the_command_keeps_candidates_for_another_policy(table: Path):

@@ -10,11 +10,13 @@ import pytest
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.estimate import Estimate
 from unmask.hardening.attacked import ExposureByAttack
+from unmask.hardening.candidate_runs import TimeBudget
 from unmask.hardening.candidates import Candidate, Wanted, first_candidates, variants
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.frontier import frontier, nearest, recommended
 from unmask.hardening.repair import Repairs
-from unmask.hardening.search import GiveUp, TimeBudget, sample, search, sizes
+from unmask.hardening.search import sample, search, sizes
+from unmask.runtime import work
 from unmask.table import Table
 
 
@@ -29,6 +31,11 @@ def evaluated(number: int, rows: int, *, error: float | None = None, exposed: fl
     value = number / 100 if error is None else error
     exact = Estimate.exact(value, rows)
     return Evaluated(candidate(number), rows, verdict, (), (ExposureByAttack("row", "x", exposed, rows),), exact, exact)
+
+
+def unrepaired(one: Evaluated) -> Evaluated:
+    """Repair nothing."""
+    return one
 
 
 class Clock:
@@ -48,13 +55,13 @@ def test_the_best_on_samples_are_tried_on_the_whole_table(jobs):
     """All candidates on the smallest sample, fewer on the next, the least error among the finalists."""
     seen: list[tuple[int, int]] = []
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         number = int(dict(one.settings)["k"])
         seen.append((number, size))
         return evaluated(number, size)
 
     first = [candidate(number) for number in (9, 5, 7, *range(10, 40))]
-    found = search(first, {}, 100_000, evaluate, TimeBudget(1e9), jobs=jobs)
+    found = search(first, {}, 100_000, evaluate, unrepaired, TimeBudget(1e9), jobs=jobs)
     assert {size for _, size in seen} == set(sizes(100_000))
     assert len([1 for _, size in seen if size == sizes(100_000)[0]]) == len(first)
     assert [int(dict(one.candidate.settings)["k"]) for one in found.final][:3] == [5, 7, 9]
@@ -64,7 +71,9 @@ def test_the_best_on_samples_are_tried_on_the_whole_table(jobs):
 
 def test_a_small_table_has_no_samples():
     """Every candidate is attacked on the whole table."""
-    found = search([candidate(k) for k in range(2, 9)], {}, 300, lambda _, n, __: evaluated(2, n), TimeBudget(1e9))
+    found = search(
+        [candidate(k) for k in range(2, 9)], {}, 300, lambda _, n: evaluated(2, n), unrepaired, TimeBudget(1e9)
+    )
     assert len(found.final) == 7
     assert found.sampled == ()
 
@@ -72,36 +81,82 @@ def test_a_small_table_has_no_samples():
 def test_the_budget_decides_how_many_are_tried():
     """Time that is over ends the search, after at least one candidate on the whole table, and that is said."""
     first = [candidate(k) for k in range(2, 60)]
-    found = search(first, {}, 100_000, lambda _, n, __: evaluated(2, n), TimeBudget(20.0, Clock()))
+    found = search(first, {}, 100_000, lambda _, n: evaluated(2, n), unrepaired, TimeBudget(20.0, Clock()))
     assert 1 <= len(found.final)
     assert len(found.sampled) < len(first)
     assert not found.is_complete
 
 
+def working(clock: Clock, seconds: float) -> None:
+    """Work for so long, and report it."""
+    with work.step("attack") as step:
+        clock.now += seconds
+        step.advance()
+
+
 def test_a_repair_that_still_runs_when_the_time_is_over_is_given_up():
-    """Even of the first candidate on the whole table: it counts as it was published, and the search is incomplete."""
+    """It counts as it was published, and the search is incomplete."""
     clock = Clock()
 
-    def evaluate(_: Candidate, size: int, give_up: GiveUp) -> Evaluated:
-        clock.now += 0 if size < 100_000 else 1e6
-        return replace(evaluated(2, size), repairs=Repairs(given_up=give_up()))
+    def repair(one: Evaluated) -> Evaluated:
+        working(clock, 1e6)
+        return replace(one, verdict=Verdict.WITHIN)
 
-    found = search([candidate(k) for k in range(2, 9)], {}, 100_000, evaluate, TimeBudget(1e5, clock))
-    assert [one.repairs.given_up for one in found.final] == [True]
-    assert len(found.sampled) >= 7
+    def evaluate(_: Candidate, size: int) -> Evaluated:
+        return evaluated(2, size, exposed=size / 100)
+
+    found = search([candidate(2)], {}, 100_000, evaluate, repair, TimeBudget(1e5, clock))
+    assert [(one.repairs.given_up, one.passes) for one in found.final] == [(True, False)]
     assert not found.is_complete
+
+
+def test_an_attack_that_takes_too_long_is_given_up_and_others_have_their_turn():
+    """Nothing is known of it; what is attacked in time is found."""
+    clock = Clock()
+
+    def evaluate(one: Candidate, size: int) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        working(clock, 30_000 if number == 5 and size == 100_000 else 10)
+        return evaluated(number, size)
+
+    found = search([candidate(k) for k in (5, 6)], {}, 100_000, evaluate, unrepaired, TimeBudget(1e5, clock))
+    slow, quick = found.final
+    assert slow.repairs.given_up
+    assert slow.verdict is Verdict.NOT_DECIDED
+    assert np.isinf(slow.most)
+    assert quick.passes
+    assert not found.is_complete
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_exposes_fewest_people_is_repaired_first(jobs):
+    """Until something passes; then what promises to lose less than that, as many at a time as there are jobs."""
+    repaired: list[int] = []
+
+    def repair(one: Evaluated) -> Evaluated:
+        repaired.append(int(dict(one.candidate.settings)["k"]))
+        return replace(one, verdict=Verdict.WITHIN)
+
+    def evaluate(one: Candidate, size: int) -> Evaluated:
+        number = int(dict(one.settings)["k"])
+        return evaluated(number, size, exposed=size / 20 - number)
+
+    found = search([candidate(k) for k in (10, 20, 30, 40)], {}, 100_000, evaluate, repair, TimeBudget(1e9), jobs=jobs)
+    assert set(repaired) == ({40, 10} if jobs == 1 else {40, 30, 10, 20})
+    assert repaired[0] in {40, 30}
+    assert recommended(found.final) == replace(evaluated(10, 100_000, exposed=4990), verdict=Verdict.WITHIN)
 
 
 def test_variants_of_the_best_are_tried():
     """A column is withheld or coarser only of the most promising candidates."""
     tried: set[Candidate] = set()
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         tried.add(one)
         better = evaluated(2, size, error=0.5 if one.withheld else 0.9)
         return Evaluated(one, size, better.verdict, (), better.exposed, better.query_error, better.ncp)
 
-    found = search([candidate(2)], {"age": 1, "sex": 0}, 300, evaluate, TimeBudget(1e9))
+    found = search([candidate(2)], {"age": 1, "sex": 0}, 300, evaluate, unrepaired, TimeBudget(1e9))
     best = recommended(found.final)
     assert best is not None
     assert best.candidate.withheld
@@ -191,11 +246,11 @@ def test_shares_are_of_people():
 def test_candidates_without_a_required_attack_are_no_finalists():
     """However little they lose: on the whole table they would not pass either."""
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         number = int(dict(one.settings)["k"])
         return replace(evaluated(number, size), lacking=number < 10)
 
-    found = search([candidate(k) for k in range(2, 30)], {}, 100_000, evaluate, TimeBudget(1e9))
+    found = search([candidate(k) for k in range(2, 30)], {}, 100_000, evaluate, unrepaired, TimeBudget(1e9))
     assert min(int(dict(one.candidate.settings)["k"]) for one in found.final) == 10
 
 
@@ -215,18 +270,18 @@ def test_an_evaluation_is_the_same_after_storage():
 def test_the_safest_on_samples_is_the_second_finalist(jobs):
     """Where time suffices for two on the whole table, one of them is what exposed fewest people on samples."""
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         number = int(dict(one.settings)["k"])
         return evaluated(number, size, exposed=max(30.0 - number, 0.0) / 2000 * size)
 
     clock = Clock()
     budget = TimeBudget(1000, clock=clock, began=0.0)
 
-    def slow(one: Candidate, size: int, give_up: GiveUp) -> Evaluated:
+    def slow(one: Candidate, size: int) -> Evaluated:
         clock.now += 380 if size == 100_000 else 0
-        return evaluate(one, size, give_up)
+        return evaluate(one, size)
 
-    found = search([candidate(number) for number in range(5, 40)], {}, 100_000, slow, budget, jobs=jobs)
+    found = search([candidate(number) for number in range(5, 40)], {}, 100_000, slow, unrepaired, budget, jobs=jobs)
     assert [int(dict(one.candidate.settings)["k"]) for one in found.final][:2] == [5, 30]
     assert found.final[1].passes
 
@@ -235,13 +290,13 @@ def test_the_safest_on_samples_is_the_second_finalist(jobs):
 def test_where_no_finalist_passes_safer_ones_follow(jobs):
     """Of those that expose fewest on samples, until one passes; then of cheaper ones the most promising."""
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         number = int(dict(one.settings)["k"])
         fewest = 60.0 if size == 100_000 else 30.0
         return evaluated(number, size, exposed=max(fewest - number, 0.0) / 2000 * size)
 
     first = [candidate(number) for number in range(5, 100)]
-    found = search(first, {}, 100_000, evaluate, TimeBudget(1e9), jobs=jobs)
+    found = search(first, {}, 100_000, evaluate, unrepaired, TimeBudget(1e9), jobs=jobs)
     passing = [int(dict(one.candidate.settings)["k"]) for one in found.final if one.passes]
     assert passing
     assert min(passing) < 99
@@ -251,12 +306,12 @@ def test_where_no_finalist_passes_safer_ones_follow(jobs):
 def test_a_search_that_finds_nothing_ends_with_its_budget():
     """Where nothing passes, candidates follow until the time is over."""
 
-    def evaluate(one: Candidate, size: int, _: GiveUp) -> Evaluated:
+    def evaluate(one: Candidate, size: int) -> Evaluated:
         return evaluated(int(dict(one.settings)["k"]), size, exposed=size / 10)
 
     first = [candidate(number) for number in range(5, 100)]
-    all_of_them = search(first, {}, 100_000, evaluate, TimeBudget(1e9))
-    some = search(first, {}, 100_000, evaluate, TimeBudget(160, clock=Clock(), began=0.0))
+    all_of_them = search(first, {}, 100_000, evaluate, unrepaired, TimeBudget(1e9))
+    some = search(first, {}, 100_000, evaluate, unrepaired, TimeBudget(160, clock=Clock(), began=0.0))
     assert len(all_of_them.final) == len(first)
     assert all_of_them.is_complete
     assert 0 < len(some.final) < len(first)

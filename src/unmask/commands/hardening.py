@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -36,12 +36,13 @@ from unmask.files.databases.dsn import of_table
 from unmask.files.policies import tolerance
 from unmask.files.raw import Raw
 from unmask.files.roles import Assignments, Roles
-from unmask.hardening.attacked import BOTH, PolicyJudge
+from unmask.hardening.attacked import BOTH, PolicyJudge, for_ranking
+from unmask.hardening.candidate_runs import TimeBudget, may_be_repaired
 from unmask.hardening.candidates import SANITIZERS, Candidate, Wanted, first_candidates
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
-from unmask.hardening.search import GiveUp, TimeBudget, sample, search
-from unmask.hardening.trials import CandidateTrials, GivenUpError, TriedCandidate
+from unmask.hardening.search import sample, search
+from unmask.hardening.trials import CandidateTrials, TriedCandidate
 from unmask.masks.levels import LevelLabels
 from unmask.number_format import numeral
 from unmask.release import Publication
@@ -51,6 +52,7 @@ from unmask.runtime.streams import fresh_seed, secret_seed, secret_stream, strea
 from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
 from unmask.table import Table
+from unmask.view import Attack
 from unmask.wording import message
 
 MINUTES = 10.0
@@ -283,10 +285,11 @@ class _Hardening:
     raw: Raw
     table: Table
     demands: Demands
-    attacks: Sequence[object]
+    attacks: Sequence[Attack]
     suppression: float
     seed: int
     secret: bool
+    tried: dict[Candidate, TriedCandidate] = field(default_factory=dict)  # on the whole table, until repaired
 
     def searched(self, names: Sequence[str], time: TimeBudget, jobs: int) -> HardenReport:
         """Try candidates."""
@@ -303,7 +306,7 @@ class _Hardening:
         if set(names) == {"full-domain"} and self._lattice() is not None:
             levels = {}
         with work.keeping():  # samples and queries
-            found = search(first, levels, self.table.n_rows, self._evaluate, time, jobs=jobs)
+            found = search(first, levels, self.table.n_rows, self._attacked, self._repaired, time, jobs=jobs)
         return HardenReport(
             self.demands.policy, self.suppression, 0.0, found.proposed, found.sampled, found.final, found.is_complete
         )
@@ -344,30 +347,55 @@ class _Hardening:
         for attacker in BOTH:
             policy = replace(self.demands.policy, location=cast("Location", attacker.name))
             plan = Plan(
-                list(self.attacks), replace(self.demands, policy=policy, location_given=True), seed,  # type: ignore[arg-type]
+                list(self.attacks), replace(self.demands, policy=policy, location_given=True), seed,
                 attackers=(attacker,),
             )  # fmt: skip
             reports.append(attacked(PreparedAudit.of(inputs, own=evidence), plan))
         return _together(reports, self.demands.policy)
 
-    def _evaluate(self, candidate: Candidate, size: int, give_up: GiveUp) -> Evaluated:
-        """Evaluate a candidate on a sample, or take it from the stored parts; one that was given up is not stored.
+    def _attacked(self, candidate: Candidate, size: int) -> Evaluated:
+        """Attack a candidate on a sample or the whole table, or take its evaluation from the stored parts.
 
         Evaluations on samples are judged anew, so that another tolerance does not attack them again.
         """
         policy, is_whole = self.demands.policy, size >= self.table.n_rows
         table = self.table if is_whole else work.kept("sample", (self.table,), size, lambda: self._sample(size))
-        parts = self._parts(candidate, table, anew=not is_whole and policy.limits.max_risk is None)
-        try:
-            found = parts.saved(
-                "evaluated",
-                lambda: self._tried(candidate, table, give_up, repair=is_whole),
-                Evaluated.pack,
-                lambda arrays: Evaluated.unpack(candidate, arrays),
-            )
-        except GivenUpError as error:
-            return error.evaluated
-        return found if is_whole or policy.limits.max_risk is not None else found.judged(policy, self.suppression)
+        anew = not is_whole and policy.limits.max_risk is None
+
+        def tried() -> Evaluated:
+            return self._kept(candidate, self._published(candidate, table))
+
+        found = self._saved("attacked", candidate, table, tried, anew=anew)
+        return found.judged(policy, self.suppression) if anew else found
+
+    def _repaired(self, one: Evaluated) -> Evaluated:
+        """Repair a candidate of the whole table, or take its evaluation from the stored parts."""
+        candidate, table = one.candidate, self.table
+
+        def repaired() -> Evaluated:
+            made = self.tried.pop(candidate, None) or self._published(candidate, table)
+            found = self._trials(table, self.seed).repaired(made) if isinstance(made, TriedCandidate) else made
+            return found.evaluated if isinstance(found, TriedCandidate) else found
+
+        return self._saved("repaired", candidate, table, repaired, anew=False)
+
+    def _published(self, candidate: Candidate, table: Table) -> TriedCandidate | Evaluated:
+        rng = stream(self.seed, "candidate", candidate.text)
+        return self._trials(table, self.seed).attacked(candidate, rng)
+
+    def _kept(self, candidate: Candidate, made: TriedCandidate | Evaluated) -> Evaluated:
+        """Return the evaluation, and keep what a repair of it begins with."""
+        if not isinstance(made, TriedCandidate):
+            return made
+        if made.evaluated.rows == self.table.n_rows and may_be_repaired(made.evaluated):
+            self.tried[candidate] = made
+        return made.evaluated
+
+    def _saved(
+        self, part: str, candidate: Candidate, table: Table, compute: Callable[[], Evaluated], *, anew: bool
+    ) -> Evaluated:
+        parts = self._parts(candidate, table, anew=anew)
+        return parts.saved(part, compute, Evaluated.pack, lambda arrays: Evaluated.unpack(candidate, arrays))
 
     def _sample(self, size: int) -> Table:
         """Return the sample of so many rows, the same for all candidates."""
@@ -383,16 +411,13 @@ class _Hardening:
         columns = [table[name] for name in schema.names]
         return work.parts_of(PARTS, key, columns if table.person_of is None else [*columns, table.person_of])
 
-    def _tried(self, candidate: Candidate, table: Table, give_up: GiveUp, *, repair: bool) -> Evaluated:
-        trials, rng = self._trials(table, self.seed), stream(self.seed, "candidate", candidate.text)
-        made = trials.of(candidate, rng, repair=repair, give_up=give_up)
-        return made.evaluated if isinstance(made, TriedCandidate) else made
-
     def _trials(self, table: Table, seed: int) -> CandidateTrials:
         harm = harm_of(self.reader.roles, [a.name for a in table.schema.sensitive])
         required = {name.replace("_", "-") for name in self.demands.policy.required}
-        attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]  # type: ignore[attr-defined]
-        judge = PolicyJudge(self.demands.policy, attacks, harm, seed)  # type: ignore[arg-type]
+        attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]
+        if table is not self.table:
+            attacks = for_ranking(attacks, table.n_rows)
+        judge = PolicyJudge(self.demands.policy, attacks, harm, seed)
         return CandidateTrials(table, judge, published, self.demands.models_for, self.suppression, self.seed)
 
     def _largest_share(self) -> float:

@@ -12,11 +12,12 @@ from unmask.arrays import Bool
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AuditReport
 from unmask.auditing.policy import Policy, Verdict, worst_of
+from unmask.auditing.quick_audits import with_parameters
 from unmask.auditing.scenes import Audit
 from unmask.beliefs import Question
 from unmask.runtime import work
 from unmask.schema import Harm
-from unmask.view import Attack
+from unmask.view import Attack, Requirements
 from unmask.wording import marked, message
 
 BOTH = (ATTRIBUTES, ROW)
@@ -100,6 +101,16 @@ class PolicyJudge:
         ).report()  # fmt: skip
 
 
+def for_ranking(attacks: Sequence[Attack], rows: int) -> list[Attack]:
+    """Return attacks with parameters that suffice to rank releases of a sample: the quick form where it surely runs."""
+    return [with_parameters(one, _ranking(one.requirements, rows)) for one in attacks]
+
+
+def _ranking(needed: Requirements, rows: int) -> Mapping[str, str | int | float]:
+    is_quick = needed.quick.parameters and rows >= 2 * needed.quick.least  # whatever a sanitizer leaves out
+    return needed.quick.parameters if is_quick else needed.ranking
+
+
 def required_on_values(policy: Policy) -> set[str]:
     """Return the attacks on values that a policy requires: those on identity expose no value."""
     return {name.replace("_", "-") for name in policy.required} - set(catalog.attacks_on(Question.PLACE))
@@ -129,4 +140,6 @@ def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:
 _KNOWS = {ATTRIBUTES.name: marked("attributes only"), ROW.name: marked("the row")}
 
 
-__all__ = ["BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures", "required_on_values"]
+__all__ = [
+    "BOTH", "AttackedRelease", "ExposureByAttack", "PolicyJudge", "exposures", "for_ranking", "required_on_values",
+]  # fmt: skip

@@ -44,16 +44,11 @@ MOST_EXPOSED = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TriedCandidate:
-    """A published and evaluated candidate: the evidence about its people, which no report has."""
+    """A published and evaluated candidate: the evidence about its people and who is exposed, which no report has."""
 
     evaluated: Evaluated
     evidence: Evidence
-
-
-class GivenUpError(Exception):
-    """The time for an evaluation is over: `evaluated` is the candidate as it is published, without a repair."""
-
-    evaluated: Evaluated
+    attacked: AttackedRelease
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,36 +62,41 @@ class CandidateTrials:
     suppression: float  # the share of people who may be left out
     measures_seed: int
 
-    def of(
-        self,
-        candidate: Candidate,
-        rng: np.random.Generator,
-        *,
-        repair: bool = True,
-        give_up: Callable[[], bool] = lambda: False,
-    ) -> TriedCandidate | Evaluated:
-        """Publish a candidate and evaluate it; only the evaluation where the table cannot be published so.
+    def of(self, candidate: Candidate, rng: np.random.Generator) -> TriedCandidate | Evaluated:
+        """Publish a candidate, attack it, and repair it where it fails.
 
-        Before each round of a repair it may be given up, with `GivenUpError`.
+        Only the evaluation where the table cannot be published so.
         """
+        made = self.attacked(candidate, rng)
+        return self.repaired(made) if isinstance(made, TriedCandidate) else made
+
+    def attacked(self, candidate: Candidate, rng: np.random.Generator) -> TriedCandidate | Evaluated:
+        """Publish a candidate and attack it; only the evaluation where the table cannot be published so."""
         try:
             made = self._published(candidate, rng)
         except (InfeasibleError, InvalidInputError, NotApplicableError, ResourceError) as error:
             return Evaluated(
                 candidate, self.table.n_rows, Verdict.NOT_DECIDED, infeasible=str(error), people=self._people
             )
-        evidence, targets = evidence_of(made, NAME), Targets.of(self.table)
-        attacked, repairs = self.judge.attack(evidence, targets), Repairs()
-        if repair and attacked.most > self._tolerated(targets) and _is_repairable(evidence, attacked):
-            try:
-                mended = self._repaired(evidence, targets, attacked, give_up, merges=not candidate.is_node)
-            except GivenUpError as error:
-                error.evaluated = self._evaluated(candidate, evidence, targets, attacked, Repairs(given_up=True))
-                raise
-            if mended is not None:
-                evidence, repairs = mended.evidence, mended.repairs
-                attacked = self.judge.attack(evidence, targets)
-        return TriedCandidate(self._evaluated(candidate, evidence, targets, attacked, repairs), evidence)
+        evidence = evidence_of(made, NAME)
+        return self._tried(candidate, evidence, self.judge.attack(evidence, Targets.of(self.table)), Repairs())
+
+    def repaired(self, tried: TriedCandidate) -> TriedCandidate:
+        """Repair a release where it exposes too many people, and attack it again; the same where no repair is tried."""
+        evidence, attacked, targets = tried.evidence, tried.attacked, Targets.of(self.table)
+        if attacked.most <= self._tolerated(targets) or not _is_repairable(evidence, attacked):
+            return tried
+        candidate = tried.evaluated.candidate
+        mended = self._repaired(evidence, targets, attacked, merges=not candidate.is_node)
+        if mended is None:
+            return tried
+        return self._tried(candidate, mended.evidence, self.judge.attack(mended.evidence, targets), mended.repairs)
+
+    def _tried(
+        self, candidate: Candidate, evidence: Evidence, attacked: AttackedRelease, repairs: Repairs
+    ) -> TriedCandidate:
+        targets = Targets.of(self.table)
+        return TriedCandidate(self._evaluated(candidate, evidence, targets, attacked, repairs), evidence, attacked)
 
     @property
     def _people(self) -> float | None:
@@ -114,7 +114,6 @@ class CandidateTrials:
         evidence: Evidence,
         targets: Targets,
         attacked: AttackedRelease,
-        give_up: Callable[[], bool],
         *,
         merges: bool,
     ) -> Repaired | None:
@@ -130,8 +129,6 @@ class CandidateTrials:
         def exposed_by(one: Evidence) -> Bool:
             if first:
                 return first.pop().marks
-            if give_up():
-                raise GivenUpError
             return self.judge.attack(one, targets, only=exposing).marks
 
         return repaired(evidence, exposed_by, allowed) if exposing else None
@@ -201,4 +198,4 @@ def _is_repairable(evidence: Evidence, attacked: AttackedRelease) -> bool:
     return evidence.group is not None and not evidence.release.masked.is_exact and attacked.marks.mean() < MOST_EXPOSED
 
 
-__all__ = ["CandidateTrials", "GivenUpError", "Run", "TriedCandidate", "left_out"]
+__all__ = ["CandidateTrials", "Run", "TriedCandidate", "left_out"]
