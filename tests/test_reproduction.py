@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.reproduction import UNKNOWN, Figure, Reproduction, Studied
+from unmask.reproduction import PERCENT, UNKNOWN, Figure, Reproduction, Studied, around
 
 
 def test_what_is_printed_is_rounded():
@@ -58,7 +59,30 @@ def test_only_numbers_with_a_range_can_be_missed_by_chance():
     )
     found = Studied("s", "S", figures, (), {}, 1)
     assert [figure.id for figure in found.ranged] == ["a", "b"]
-    assert [found.count(verdict) for verdict in Reproduction] == [3, 1, 1]
+    assert [found.count(verdict) for verdict in Reproduction] == [3, 1, 0, 0, 1]
+
+
+def test_a_range_wider_than_half_of_what_is_possible_decides_nothing():
+    """A printed number inside it is not reproduced, whatever it is; one outside differs all the same."""
+    assert Figure.ranged("a", "a", 50, (20, 80), 30, within=PERCENT).verdict is Reproduction.NOT_DECIDED
+    assert Figure.ranged("a", "a", 50, (20, 80), 90, "unknown", within=PERCENT).verdict is Reproduction.DIFFERS
+    assert Figure.ranged("a", "a", 50, (20, 70), 30, within=PERCENT).verdict is Reproduction.REPRODUCED
+    near = Figure.ranged("a", "a", 5, (-20, 30), 3, within=PERCENT)
+    assert (near.low, near.high, near.verdict) == (0, 30, Reproduction.REPRODUCED)
+    assert Figure.claim("a", "most", 60, (20, 90), holds=True, within=PERCENT).verdict is Reproduction.NOT_DECIDED
+
+
+def test_two_runs_have_no_range():
+    """Their interval would be that of 12.7 standard errors: it decides nothing."""
+    one = Figure.ranged("a", "a", 2, around(np.array([1.0, 3.0])), 2)
+    assert (one.low, one.high, one.verdict) == (None, None, Reproduction.NOT_DECIDED)
+
+
+def test_what_is_true_by_definition_is_no_reproduction():
+    """It is counted apart, and differs where it fails here."""
+    assert Figure.claim("a", "a", 1, None, holds=True, is_arithmetic=True).verdict is Reproduction.ARITHMETIC
+    failed = Figure.claim("a", "a", 1, None, holds=False, is_arithmetic=True, cause="a defect")
+    assert failed.verdict is Reproduction.DIFFERS
 
 
 def test_figures_have_names_of_their_own():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import scipy
@@ -26,6 +26,11 @@ def place(folder: str) -> Path:
     return Path(folder or os.environ.get(FOLDER, ""))
 
 
+Range: TypeAlias = tuple[float, float]
+
+PERCENT: Range = (0.0, 100.0)
+"""The range of a share in percent."""
+
 UNKNOWN = message("the cause is unknown")
 """The cause of a difference that no test explains."""
 
@@ -35,6 +40,8 @@ class Reproduction(StrEnum):
 
     REPRODUCED = marked("reproduced")
     DIFFERS = marked("differs")
+    NOT_DECIDED = marked("not decided")  # our own number is too uncertain to differ
+    ARITHMETIC = marked("arithmetic")  # true by definition or theorem, whatever the data: no reproduction
     NOT_COMPARABLE = marked("not comparable")  # the paper has no such number, or one of something else
 
 
@@ -43,8 +50,9 @@ class Figure:
     """One number or claim of a paper, and ours.
 
     `low` to `high` is the 95 % prediction range for the paper's number: our own variance plus the error of the paper's
-    sample. `paper` is a printed number, a claim of the text, or None: claims are quotations, and are never translated.
-    The comparing methods take the cause of a possible difference as `cause`, and drop it if nothing differs.
+    sample; None without one, as of two runs. `paper` is a printed number, a claim of the text, or None: claims are
+    quotations, and are never translated. The comparing methods take the cause of a possible difference as `cause`, and
+    drop it if nothing differs.
     """
 
     id: str
@@ -68,6 +76,10 @@ class Figure:
                 "figure {id} does not differ: its note must name no cause. Pass it as cause", id=repr(self.id)
             )
             raise InvalidInputError(msg)
+        for end in ("low", "high"):
+            limit = getattr(self, end)
+            if limit is not None and not np.isfinite(limit):
+                object.__setattr__(self, end, None)
 
     @classmethod
     def exact(cls, key: str, says: str, ours: Fraction | float, printed: str | None, note: str = "") -> Figure:
@@ -93,14 +105,19 @@ class Figure:
         note: str = "",
         *,
         cause: str = "",
+        within: Range | None = None,
     ) -> Figure:
-        """Compare a printed number with its prediction range."""
-        low, high = around
+        """Compare a printed number with its prediction range; `within` is the range that such a number can have.
+
+        A range wider than half of what is possible decides nothing.
+        """
+        low, high = _clipped(around, within)
         if paper is None:
             return cls(key, says, None, ours, low, high, Reproduction.NOT_COMPARABLE, note)
-        if low <= paper <= high:
-            return cls(key, says, paper, ours, low, high, Reproduction.REPRODUCED, note)
-        return cls(key, says, paper, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
+        if not low <= paper <= high:
+            return cls(key, says, paper, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
+        verdict = Reproduction.REPRODUCED if _is_narrow((low, high), within) else Reproduction.NOT_DECIDED
+        return cls(key, says, paper, ours, low, high, verdict, note)
 
     @classmethod
     def claim(
@@ -113,18 +130,42 @@ class Figure:
         holds: bool,
         note: str = "",
         cause: str = "",
+        within: Range | None = None,
+        is_arithmetic: bool = False,
     ) -> Figure:
-        """Compare a claim of the paper with our number for it."""
-        low, high = around or (ours, ours)
-        if holds:
-            return cls(key, note, claim, ours, low, high, Reproduction.REPRODUCED, note)
-        return cls(key, note, claim, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
+        """Compare a claim of the paper with our number for it, which has a value `within` a range.
+
+        A claim that is true by definition or theorem is arithmetic; one that fails here differs all the same.
+        """
+        low, high = _clipped(around or (ours, ours), within)
+        if not _is_narrow((low, high), within):
+            return cls(key, note, claim, ours, low, high, Reproduction.NOT_DECIDED, note)
+        if not holds:
+            return cls(key, note, claim, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
+        verdict = Reproduction.ARITHMETIC if is_arithmetic else Reproduction.REPRODUCED
+        return cls(key, note, claim, ours, low, high, verdict, note)
 
     @property
     def by_chance(self) -> bool:
         """Whether the printed number is outside its range by chance at a rate of one in twenty."""
         has_range = self.low is not None and self.high is not None and self.low < self.high
-        return has_range and isinstance(self.paper, float | int) and self.verdict is not Reproduction.NOT_COMPARABLE
+        return has_range and isinstance(self.paper, float | int) and self.verdict in _COMPARED
+
+
+_COMPARED = (Reproduction.REPRODUCED, Reproduction.DIFFERS)
+
+
+def _clipped(around: Range, within: Range | None) -> Range:
+    """Return a range without what is not possible."""
+    if within is None:
+        return around
+    return max(around[0], within[0]), min(around[1], within[1])
+
+
+def _is_narrow(around: Range, within: Range | None) -> bool:
+    """Whether a range is finite, and no wider than half of what is possible."""
+    width = around[1] - around[0]
+    return bool(np.isfinite(width)) and (within is None or width <= (within[1] - within[0]) / 2)
 
 
 def _explained(note: str, cause: str) -> str:
@@ -188,8 +229,8 @@ class Study(Protocol):
 
 
 def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
-    """Return the 95 % prediction range of one more run, widened by rounding to `digits`."""
-    if runs.size < 2:
+    """Return the 95 % prediction range of one more run, widened by rounding to `digits`; of two runs, no limits."""
+    if runs.size < 3:
         return float("-inf"), float("inf")
     half = (
         float(scipy.special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2

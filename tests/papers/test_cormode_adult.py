@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.runtime.streams import stream
@@ -57,7 +58,10 @@ def run_of(way: Way, number: int) -> AttackedGrouping:
 @pytest.mark.slow
 @pytest.mark.parametrize(("value", "order", "coin"), MEASURED)
 def test_who_is_vulnerable_on_adult(value, order, coin):
-    """Shares ±.002 without a coin, ±.015 as a mean; maxima ±.005, and ±.05 of one of ours: it is of one draw."""
+    """Shares ±.002 without a coin, ±.015 as a mean; maxima ±.005, of a coin in the range of one more draw of ours.
+
+    Its rate is .1 % for each of 28 maxima.
+    """
     for p, (above, far_above, factor, size) in zip(PS, MEASURED[value, order, coin], strict=True):
         runs = [run_of(Way(value, order, 6, p, coin), i) for i in range(COINS[value] if p else 1)]
         shares = np.mean([[run.vulnerable(1.0), run.vulnerable(1.5)] for run in runs], axis=0)
@@ -65,7 +69,9 @@ def test_who_is_vulnerable_on_adult(value, order, coin):
         sizes = np.array([run.size for run in runs])
         print(f"\n{value}, {order}, {coin}, p = {p}: {shares.round(4)}, {factors.round(3)}, {sizes.mean():.2f}")
         assert (np.abs(shares - [above, far_above]) <= (0.015 if p else 0.002)).all()
-        assert np.abs(factors - factor).min() <= (0.05 if p else 0.005)
+        n = factors.size
+        half = stats.t.isf(0.0005, n - 1) * factors.std(ddof=1) * np.sqrt(1 + 1 / n) if p else 0.0
+        assert abs(factors.mean() - factor) <= half + 0.005
         assert sizes.mean() == pytest.approx(size, rel=0.1 if p else 0.005)
 
 

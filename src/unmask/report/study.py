@@ -12,12 +12,25 @@ from unmask.documents.study import SCHEMA, StudyJson
 from unmask.number_format import numeral
 from unmask.reproduction import Figure, Listing, Reproduction, Studied
 from unmask.visible_text import joined
-from unmask.wording import text
+from unmask.wording import marked, text
 
 WIDTH = 80
 LINES = 24
 
-_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_COMPARABLE: " "}
+_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_DECIDED: "?"}
+
+_FURTHER = {
+    Reproduction.NOT_DECIDED: marked("{n} are not decided: our own range is too wide."),
+    Reproduction.ARITHMETIC: marked("{n} are arithmetic, true whatever the data."),
+}
+
+_CLAIMED = {
+    Reproduction.REPRODUCED: marked("holds"),
+    Reproduction.DIFFERS: marked("does not hold here"),
+    Reproduction.NOT_DECIDED: marked("is not decided"),
+    Reproduction.ARITHMETIC: marked("holds by arithmetic"),
+    Reproduction.NOT_COMPARABLE: marked("not comparable"),
+}
 
 
 def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
@@ -49,11 +62,11 @@ def whole(found: Studied) -> str:
         paper = "" if figure.paper is None else number(figure.paper)
         around = (
             ""
-            if figure.low == figure.high
+            if figure.low is None or figure.low == figure.high
             else text("{low} to {high}", low=number(figure.low), high=number(figure.high))
         )
         screen.append(
-            f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip()
+            f"{_MARKS.get(figure.verdict, ''):2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip()
         )
         screen += textwrap.wrap(f"{text(figure.says)}. {text(figure.note)}".rstrip(". "), WIDTH, initial_indent="    ",
                               subsequent_indent="    ")  # fmt: skip
@@ -109,6 +122,9 @@ def _head(found: Studied) -> Iterator[str]:
         differ=found.count(Reproduction.DIFFERS),
         others=found.count(Reproduction.NOT_COMPARABLE),
     )
+    for verdict, words in _FURTHER.items():
+        if n_such := found.count(verdict):
+            summary = f"{summary} {text(words, n=n_such)}"
     if ranged:
         expected = text(
             "Of {n} numbers with a range {outside} lie outside; by chance about {expected} would.",
@@ -152,8 +168,6 @@ def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
 
 
 def _claimed(figure: Figure) -> list[str]:
-    result = {Reproduction.REPRODUCED: text("holds"), Reproduction.DIFFERS: text("does not hold here")}.get(
-        figure.verdict, text("not comparable")
-    )
-    line = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {text(figure.note)}'
+    result = text(_CLAIMED[figure.verdict])
+    line = f'{_MARKS.get(figure.verdict, " ")} "{figure.paper}" {result}: {number(figure.ours)}. {text(figure.note)}'
     return textwrap.wrap(line, WIDTH, subsequent_indent="    ")

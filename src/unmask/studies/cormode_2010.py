@@ -94,7 +94,7 @@ class Cormode2010:
     def quick(self) -> Cormode2010:
         """Return a quick version: fewer releases, levels and probabilities, in the order of the file only."""
         return replace(
-            self, orders=("file",), runs=2, levels=(2, 4, 6), occupation_levels=(2, 3), occupation_ps=(0.5,),
+            self, orders=("file",), runs=3, levels=(2, 4, 6), occupation_levels=(2, 3), occupation_ps=(0.5,),
             ps=(0.5, 0.9),
             queries=300,
         )  # fmt: skip

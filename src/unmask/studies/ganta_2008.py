@@ -91,7 +91,7 @@ class Ganta2008:
 
     def quick(self) -> Ganta2008:
         """Return a quick version: fewer runs and group sizes, on Adult only."""
-        return replace(self, populations=("adult",), ks=(5, 10, 25), runs=2)
+        return replace(self, populations=("adult",), ks=(5, 10, 25))
 
     def run(self, seed: int) -> Studied:
         """Make the releases, and attack."""

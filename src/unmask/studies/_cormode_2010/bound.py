@@ -66,6 +66,7 @@ def _claims() -> Iterator[Figure]:
         least,
         None,
         holds=least >= 2,
+        is_arithmetic=True,
         note=message(
             "l times p(b1), the least for l = {least_l} to {most_l} and m = {least_m} to {most_m}; groups of l "
             "people with one positive, or none, have no more than 1/l",
@@ -82,6 +83,7 @@ def _claims() -> Iterator[Figure]:
         most,
         None,
         holds=most < math.e,
+        is_arithmetic=True,
         note=message(
             "l times p(b1), the most of l = 2 to 100 and m up to {most}: below e = 2.7183 (2.7818, on another "
             "slide, is a misprint of it). Groups must have at least l people",
@@ -117,6 +119,7 @@ def _claims() -> Iterator[Figure]:
         max(rises),
         None,
         holds=max(rises) < ALMOST,
+        is_arithmetic=True,
         note=message(
             "the most by which a bucket exceeds the one before it, l = 2 to 5, m = 2 to 4, for groups that "
             "closed by themselves"
@@ -146,6 +149,7 @@ def _coins() -> Iterator[Figure]:
             firsts[-1],
             None,
             holds=all(a > b for a, b in pairwise(firsts)),
+            is_arithmetic=True,
             note=message(
                 "{n} people with {c} positives, l = {l}, a coin per {coin}: from {without} at p = 0 to {always} "
                 "at p = 1; 1/l is {even}",

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.number_format import numeral, numerals
-from unmask.reproduction import Figure, around
+from unmask.reproduction import PERCENT, Figure, around
 from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, SharedPeople
 from unmask.wording import joined, message
 
@@ -88,38 +88,44 @@ def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) ->
                 k=k,
                 sure=WORDS[confidence],
             )
-            yield Figure.ranged(key, says, float(runs.mean()), around(runs, 1.0 if paper else 0.0), paper, note)
+            yield Figure.ranged(
+                key, says, float(runs.mean()), around(runs, 1.0 if paper else 0.0), paper, note, within=PERCENT
+            )
             yield Figure.ranged(
                 f"{key}/already",
                 joined((says, message("by one of the releases alone")), ": "),
                 float(already.mean()),
                 around(already),
                 None,
+                within=PERCENT,
             )
 
 
 def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
-    """Yield the printed share of people disclosed with certainty, beside those of all schemes that it may refer to."""
+    """Yield the printed share of people disclosed with certainty, beside that of the scheme that comes nearest."""
     for population, paper in printed.items():
         ways = [found[population, way, SMALLEST] for way in OF_THE_PAPER if (population, way, SMALLEST) in found]
         if ways:
-            means = [float(one.percent(1.0).mean()) for one in ways]
+            each = [(one, one.percent(1.0)) for one in ways]
             shares = (
-                message("{mean} by {scheme}", mean=numeral(mean, ".1f"), scheme=one.scheme.title)
-                for mean, one in zip(means, ways, strict=True)
+                message("{mean} by {scheme}", mean=numeral(float(runs.mean()), ".1f"), scheme=one.scheme.title)
+                for one, runs in each
             )
+            nearest, runs = min(each, key=lambda pair: abs(float(pair[1].mean()) - paper))
             yield Figure.ranged(
                 f"text/{population}/sure",
                 message(
-                    "{population}, k = {k}: people known for sure, in percent; from the least to the most of "
-                    "all ways to publish",
-                    population=ways[0].population,
+                    "{population}, k = {k}: people known for sure, in percent; by {scheme}, of all schemes the nearest",
+                    population=nearest.population,
                     k=SMALLEST,
+                    scheme=nearest.scheme.title,
                 ),
-                float(np.median(means)),
-                (min(means) - 0.5, max(means) + 0.5),
+                float(runs.mean()),
+                around(runs, 1.0),
                 paper,
                 joined((joined(shares, ", "), notes[population])),
+                cause=message("The paper does not say which scheme it means"),
+                within=PERCENT,
             )
 
 
@@ -203,6 +209,7 @@ def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Fig
             f"more than {more_than:g} % of the population was affected",
             float(runs.mean()),
             around(runs),
+            within=PERCENT,
             holds=float(runs.mean()) > more_than,
             note=message(
                 "{population}, Mondrian, k = {k}: people known {sure}, in percent",

@@ -306,7 +306,7 @@ def _by_group(run: AttackedAdult) -> float:
     return float(per_group.std(ddof=1) * np.sqrt(per_group.size) / run.truth.size)
 
 
-_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_COMPARABLE: " "}
+_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!"}
 
 
 def listing(found: Runs, made: Sequence[Figure]) -> Listing:
@@ -324,7 +324,10 @@ def listing(found: Runs, made: Sequence[Figure]) -> Listing:
                     row += ["", ""]
                     continue
                 low, high = _written(figure.low, name), _written(figure.high, name)
-                row += [_written(figure.ours, name), joined((joined((low, high), "-"), _MARKS[figure.verdict]), " ")]
+                row += [
+                    _written(figure.ours, name),
+                    joined((joined((low, high), "-"), _MARKS.get(figure.verdict, "")), " "),
+                ]
             rows.append(tuple(row))
     head = (
         marked("Table 7, pooled"),

@@ -151,6 +151,7 @@ def claims(found: Bounds) -> Iterator[Figure]:
             losses=losses,
             failing=failing,
         ),
+        is_arithmetic=not failing,  # then it is theorem 1
     )
     if len(found.times) > 1:
         for blank in found.blanks:

@@ -173,9 +173,10 @@ def claims(found: Sizes) -> Iterator[Figure]:
         None,
         holds=least > 1,
         note=message(
-            "the least ratio of Φ5 to Φ3 for the same rule at random, and by MinRisk. No finding but "
-            "arithmetic: e^x is at least e · x, and so more than 2.718 times x, whatever the data"
+            "the least ratio of Φ5 to Φ3 for the same rule at random, and by MinRisk: e^x is at least e · x, and so "
+            "more than 2.718 times x"
         ),
+        is_arithmetic=True,
     )
 
 

@@ -95,9 +95,10 @@ def figures(of: TableComparison, first: str) -> Iterator[Figure]:
                     None,
                     holds=best == 0,
                     note=message(
-                        "utility of the best single miner. Arithmetic, not a finding: miners answer ranges, no range "
-                        "is one value, so none can be exact"
+                        "utility of the best single miner: miners answer ranges, no range is one value, so none can be "
+                        "exact"
                     ),
+                    is_arithmetic=True,
                 )
 
 
