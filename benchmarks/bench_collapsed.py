@@ -17,7 +17,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from benchmarks.bench_definetti import anatomized
 from tests.attacks.definetti.collapsed import Collapsed
 from unmask.attacks.definetti.convergence import effective_draws
-from unmask.attacks.definetti.gibbs_kernels import iterate, sweep
+from unmask.attacks.definetti.gibbs_kernels import iterate, kinds_of, sweep
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 
@@ -40,14 +40,14 @@ def ours(groups: GroupedPeople, seed: int) -> Found:
     for number in range(CHAINS):
         chain, rng = chain_for(slots.layout, slots.shapes), np.random.default_rng([seed, number])
         sweep(slots.layout, slots.shapes, chain, rng.integers(2**63, dtype=np.uint64))
-        every, picked = [], np.arange(chain.counts.size)
+        every, picked, kinds = [], np.arange(chain.counts.size), kinds_of(slots.layout)
         for part in range((BURN + KEPT) // PART):
             if PART * part == BURN:
                 chain.sums[:] = 0
             seeds = rng.integers(2**63, size=(PART, 1), dtype=np.uint64)
             figures, cells = np.empty((PART, 3)), np.empty((PART, picked.size), np.float32)
             begun = time.thread_time()
-            iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, None)
+            iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, *kinds)
             took.append(time.thread_time() - begun)
             every.append(cells)
         counts.append(np.concatenate(every)[BURN:])

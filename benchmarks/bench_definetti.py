@@ -23,7 +23,7 @@ from benchmarks.beside import beside
 from unmask.arrays import Int32, Int64, distinct_rows, starts
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.definetti.fixed_point import fixed_point
-from unmask.attacks.definetti.gibbs_kernels import iterate
+from unmask.attacks.definetti.gibbs_kernels import iterate, kinds_of
 from unmask.attacks.definetti.left_out import left_out
 from unmask.attacks.definetti.sampler import Fit, Sampling, learn
 from unmask.attacks.shared.group_layout import chain_for
@@ -103,11 +103,11 @@ def iterations_of_a_chain(benchmark: BenchmarkFixture, groups: GroupedPeople, n:
     slots = slots_of(groups)
     chain, rng = chain_for(slots.layout, slots.shapes), np.random.default_rng(1)
     fixed_point(slots, 1.0, chain)
-    picked = np.arange(chain.counts.size)
+    picked, kinds = np.arange(chain.counts.size), kinds_of(slots.layout)
     seeds = rng.integers(2**63, size=(n, 1), dtype=np.uint64)
     figures, cells = np.empty((n, 3)), np.empty((n, picked.size), np.float32)
     benchmark.pedantic(
-        lambda: iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, None),
+        lambda: iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, *kinds),
         rounds=rounds,
         iterations=1,
         warmup_rounds=1,

@@ -11,7 +11,7 @@ from tests.attacks.definetti.test_fixed_point import anatomized
 from tests.attacks.definetti.test_sampler import believed, enumerated
 from unmask.arrays import starts
 from unmask.attacks.definetti.convergence import standard_error
-from unmask.attacks.definetti.gibbs_kernels import iterate, sweep
+from unmask.attacks.definetti.gibbs_kernels import iterate, kinds_of, sweep
 from unmask.attacks.definetti.sampler import Sampling, learn
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
@@ -68,6 +68,7 @@ def test_both_count_the_same_people_on_adult():
     """Groups of three: means and variances of 238 counts within 4.5 standard errors; in 3 of 1,000 runs one is not."""
     groups, burn, kept = anatomized(3, 1), 300, 1500
     slots = slots_of(groups)
+    kinds = kinds_of(slots.layout)
     ours, twins = [], []
     for number in range(4):
         chain, rng = chain_for(slots.layout, slots.shapes), np.random.default_rng(number)
@@ -75,9 +76,8 @@ def test_both_count_the_same_people_on_adult():
         seeds = rng.integers(2**63, size=(burn + kept, 1), dtype=np.uint64)
         cells = np.empty((burn + kept, chain.counts.size), np.float32)
         figures = np.empty((burn + kept, 3))
-        iterate(
-            slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, np.arange(chain.counts.size), cells, rng, None
-        )
+        picked = np.arange(chain.counts.size)
+        iterate(slots.layout, slots.shapes, chain, 1.0, 1.0, seeds, figures, picked, cells, rng, *kinds)
         ours.append(cells[burn:])
         twins.append(Collapsed(groups, 1.0, number).run(burn + kept)[burn:])
     one, other = np.array(ours, np.float64), np.array(twins, np.float64)

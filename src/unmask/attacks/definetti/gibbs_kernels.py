@@ -132,17 +132,20 @@ def add_up(level: Int32, tally: Float64 | Int64, counts: Float64 | Int64) -> Non
 
 
 @njit(inline="always")
-def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, rounds: int | None) -> tuple[int, float]:
+def _sweep(
+    layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, pairs: int | None, rounds: int | None
+) -> tuple[int, float]:
     """Draw all arrangements given the parameters; sum marginals; return people known and the sum of squares.
 
-    `rounds` is that of `rounds_for`: without large groups, the kernel of blocks is not compiled, which takes seconds.
+    The last two are those of `kinds_of`: the kernels of groups that a layout does not have are not compiled.
     """
     tabulate(layout.level, chain.log_theta, chain.table)
     _copy(chain.certain, chain.tally if chain.tally.size else chain.counts)
     drawn = chain.held.size > 0  # for a literal, numba would compile both sweeps once more
-    known, squares = sweep_pairs(layout, chain, seed, drawn)
-    n, square = sweep_exact(layout, shapes, chain, seed, drawn)
-    known, squares = known + n, squares + square
+    known, squares = sweep_exact(layout, shapes, chain, seed, drawn)
+    if pairs is not None:
+        n, square = sweep_pairs(layout, chain, seed, drawn)
+        known, squares = known + n, squares + square
     if rounds is not None:
         n, square = sweep_blocks(layout, shapes, chain, seed, rounds)
         known, squares = known + n, squares + square
@@ -151,9 +154,12 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64, rounds
     return known, squares
 
 
-def rounds_for(layout: Layout) -> int | None:
-    """Return the rounds of blocks in a sweep; None without large groups."""
-    return ROUNDS if layout.large.size else None
+def kinds_of(layout: Layout) -> tuple[int | None, int | None]:
+    """Return the number of groups of two, and the rounds of blocks in a sweep; each None without such groups.
+
+    None leaves a kernel out when another is compiled, which takes seconds; a number would not.
+    """
+    return layout.pairs.size or None, ROUNDS if layout.large.size else None
 
 
 def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
@@ -161,7 +167,7 @@ def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tupl
 
     Compiling the whole would take seconds, and change nothing.
     """
-    known, squares = _sweep.py_func(layout, shapes, chain, seed, rounds_for(layout))  # type: ignore[attr-defined]
+    known, squares = _sweep.py_func(layout, shapes, chain, seed, *kinds_of(layout))  # type: ignore[attr-defined]
     return int(known), float(squares)
 
 
@@ -177,7 +183,8 @@ def iterate(  # noqa: PLR0913, PLR0917 - a kernel takes arrays
     picked: Int64,  # cells of the traced counts
     traced_counts: NDArray[np.float32],  # (iterations, picked)
     rng: np.random.Generator,
-    rounds: int | None,  # of `rounds_for`
+    pairs: int | None,  # of `kinds_of`
+    rounds: int | None,
 ) -> None:
     """Alternate between parameters and arrangements; trace the last sweep of each iteration.
 
@@ -191,7 +198,7 @@ def iterate(  # noqa: PLR0913, PLR0917 - a kernel takes arrays
             if power != 1.0:
                 for i in range(log_theta.size):
                     log_theta[i] *= power
-            known, squares = _sweep(layout, shapes, chain, seed, rounds)
+            known, squares = _sweep(layout, shapes, chain, seed, pairs, rounds)
         traced[iteration, 0] = known
         traced[iteration, 1] = squares
         traced[iteration, 2] = 0.0
@@ -204,7 +211,8 @@ def iterate(  # noqa: PLR0913, PLR0917 - a kernel takes arrays
 def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
     """Sum the exact marginals given the parameters, without draws; groups sampled by blocks are skipped."""
     tabulate(layout.level, chain.log_theta, chain.table)
-    sweep_pairs(layout, chain, np.uint64(0), drawn=False)
+    if layout.pairs.size:
+        sweep_pairs(layout, chain, np.uint64(0), drawn=False)
     sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)
 
 

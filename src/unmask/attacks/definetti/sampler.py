@@ -302,7 +302,7 @@ class _Sampler:
             )  # equal parameters: all arrangements are equally probable
             gibbs_kernels.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
         chain.sums[:] = 0
-        rounds = gibbs_kernels.rounds_for(layout)
+        kinds = gibbs_kernels.kinds_of(layout)
         traced, counts, snapshots = [], [], []
         for n in self._divided(self.lengths[number]):
             if self.stopped:
@@ -310,7 +310,7 @@ class _Sampler:
             seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
             figures = np.empty((n, len(TRACED)))
             cells = np.empty((n, self.picked.size), np.float32)
-            gibbs_kernels.iterate(layout, shapes, chain, alpha, power, seeds, figures, self.picked, cells, own, rounds)
+            gibbs_kernels.iterate(layout, shapes, chain, alpha, power, seeds, figures, self.picked, cells, own, *kinds)
             traced.append(figures)
             counts.append(cells[:: -thinning(self.lengths[number])][::-1])
             snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
