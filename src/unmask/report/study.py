@@ -10,7 +10,7 @@ from unmask.csv_writing import Rows
 from unmask.documents.document_text import document_text
 from unmask.documents.study import SCHEMA, StudyJson
 from unmask.number_format import numeral
-from unmask.reproduction import Figure, Listing, Reproduction, Studied
+from unmask.reproduction import UNKNOWN, Figure, Listing, Reproduction, Studied
 from unmask.visible_text import joined
 from unmask.wording import marked, text
 
@@ -20,8 +20,9 @@ LINES = 24
 _MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_DECIDED: "?"}
 
 _FURTHER = {
-    Reproduction.NOT_DECIDED: marked("{n} are not decided: our own range is too wide."),
-    Reproduction.ARITHMETIC: marked("{n} are arithmetic, true whatever the data."),
+    Reproduction.NOT_DECIDED: marked("{n} not decided"),
+    Reproduction.ARITHMETIC: marked("{n} arithmetic"),
+    Reproduction.NOT_COMPARABLE: marked("{n} not comparable"),
 }
 
 _CLAIMED = {
@@ -113,18 +114,9 @@ def number(value: float | None) -> str:
 
 def _head(found: Studied) -> Iterator[str]:
     yield from textwrap.wrap(found.title, WIDTH)
-    ranged, n = found.ranged, len(found.figures)
+    ranged = found.ranged
     outside = sum(figure.verdict is Reproduction.DIFFERS for figure in ranged)
-    summary = text(
-        "{n} figures: {reproduced} reproduced, {differ} differ, {others} not compared.",
-        n=n,
-        reproduced=found.count(Reproduction.REPRODUCED),
-        differ=found.count(Reproduction.DIFFERS),
-        others=found.count(Reproduction.NOT_COMPARABLE),
-    )
-    for verdict, words in _FURTHER.items():
-        if n_such := found.count(verdict):
-            summary = f"{summary} {text(words, n=n_such)}"
+    summary = _counts(found)
     if ranged:
         expected = text(
             "Of {n} numbers with a range {outside} lie outside; by chance about {expected} would.",
@@ -136,6 +128,26 @@ def _head(found: Studied) -> Iterator[str]:
     yield from textwrap.wrap(summary, WIDTH)
     for note in found.notes:
         yield from textwrap.wrap(text(note), WIDTH)
+
+
+def _counts(found: Studied) -> str:
+    """Return how many of the paper's numbers and claims have each verdict, and how many figures it does not print."""
+    theirs = [one for one in found.figures if one.paper is not None]
+    differing = [one for one in theirs if one.verdict is Reproduction.DIFFERS]
+    unexplained = sum(UNKNOWN in one.note.lower() for one in differing)
+    parts = [text("{n} reproduced", n=found.count(Reproduction.REPRODUCED)), text("{n} differ", n=len(differing))]
+    if unexplained:
+        explained = len(differing) - unexplained
+        parts[1] = text("{n} differ with a tested cause, {m} with an unknown one", n=explained, m=unexplained)
+    for verdict, words in _FURTHER.items():
+        n = sum(one.verdict is verdict for one in theirs)
+        parts += [text(words, n=n)] if n else []
+    counts = ", ".join(parts)
+    others = len(found.figures) - len(theirs)
+    return text(
+        "{n} printed numbers and claims: {counts}. {others} figures that the paper does not print.",
+        n=len(theirs), counts=counts, others=others,
+    )  # fmt: skip
 
 
 def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
