@@ -596,15 +596,22 @@ def _counted(
         group_of_row, columns = group_of_row[kind_of_row], {n: one[kind_of_row] for n, one in columns.items()}
     published = person_of if input_row is None else person_of[input_row]
     gone = people_in(person_of, person_of.size) - people_in(published, published.size)
+    headcount = people_of_rows(schema, columns, published, group_of_row, n_groups)
+    if not headcount.repeated and headcount.total == published.size:
+        return None, gone
+    return headcount, gone
+
+
+def people_of_rows(
+    schema: Schema, columns: Mapping[str, Int32], person_of: Int32, group_of_row: Int32, n_groups: int
+) -> Headcount:
+    """Count the people of each group, and with each sensitive value attached to rows, from the person of each row."""
     attached = {}
     for attribute in schema.sensitive:
         if attribute.name in columns:
             mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else None
             attached[attribute.name] = (columns[attribute.name], len(attribute.values), mark)
-    headcount = Headcount.of(published, group_of_row, n_groups, attached)
-    if not headcount.repeated and headcount.total == published.size:
-        return None, gone
-    return headcount, gone
+    return Headcount.of(person_of, group_of_row, n_groups, attached)
 
 
 def _totals(entries: UInt64, start: Int64) -> UInt64:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 from tests import stories
 from tests.strategies import publications, row_numbers, tables
 from unmask.arrays import Int64
+from unmask.auditing.evidence import evidence_of
+from unmask.auditing.findings import ReleaseFacts
 from unmask.changes.release_changes import ChangedRelease, coarsen, coarser_level, leave_out, withhold
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.folder_reading import read_folder
@@ -161,3 +165,42 @@ def test_a_changed_release_is_read_back_the_same(case: tuple[Table, Publication,
 def cells_equal(one: Release, other: Release) -> bool:
     """Return whether two releases have equal rows."""
     return bool(release_table(one).equals(release_table(other)))
+
+
+# --- people with several rows
+
+
+def visits(person: list[int], group: list[int]) -> tuple[Table, Publication]:
+    """Return rows of people in groups."""
+    rows: dict[str, list[Any]] = {
+        "age": [20 + one for one in group],
+        "ill": ["flu", "cold"] * (len(group) // 2) + ["flu"] * (len(group) % 2),
+    }
+    table = replace(Table.of(rows, quasi=["age"], sensitive=["ill"]), person_of=np.array(person, np.int32))
+    return table, stories.boxed(table, group)
+
+
+def test_a_person_with_another_row_is_not_left_out():
+    """Of persons 0 and 1 in the group left out, person 0 has a row in another: one person is suppressed, two rows."""
+    table, published = visits([0, 1, 0, 2], [0, 0, 1, 1])
+    evidence = evidence_of(published, "release")
+    gone = np.arange(2) == published.group_of[0]
+    release = leave_out(published.release, gone, evidence.person_of_row(table.person_of)).release
+    assert (release.n_people, release.n_suppressed, release.n_suppressed_rows) == (2, 1, 2)
+
+
+@given(st.data())
+def test_people_without_a_row_are_those_suppressed(data: st.DataObject):
+    """Law: published and suppressed people are all people, and the former those with a row, whatever is left out."""
+    n = data.draw(st.integers(2, 9))
+    person, group = (data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)) for _ in range(2))
+    table, published = visits(person, np.unique(group, return_inverse=True)[1].tolist())
+    number = published.release.n_groups
+    gone = np.array(data.draw(st.lists(st.booleans(), min_size=number, max_size=number)))
+    gone[data.draw(st.integers(0, number - 1))] = False
+    evidence = evidence_of(published, "release")
+    changed = leave_out(published.release, gone, evidence.person_of_row(table.person_of))
+    still = np.unique(np.array(person)[changed.rows(row_numbers(published)) >= 0]).size
+    assert (changed.release.n_people, changed.release.n_suppressed) == (still, np.unique(person).size - still)
+    facts = ReleaseFacts.of(changed.release)
+    assert (facts.n_people, facts.suppressed) == (changed.release.n_people, changed.release.n_suppressed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from unmask.arrays import Int32, Int64
 from unmask.beliefs import About
 from unmask.estimate import Truth
@@ -21,6 +23,18 @@ class Evidence:
     release: Release
     group: Int32 | None = None  # (targets,) the own group of each target, negative where suppressed
     row: Int64 | None = None  # (targets,) the own published row
+
+    def person_of_row(self, person_of: Int32 | None) -> Int32 | None:
+        """Return the person of each published row, (rows,), from that of each target, (targets,).
+
+        None where persons are unknown, or some row is of no target.
+        """
+        if person_of is None or self.row is None:
+            return None
+        found = np.full(self.release.n_rows, -1, np.int64)
+        here = self.row >= 0
+        found[self.row[here]] = person_of[here]
+        return None if (found < 0).any() else found.astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from unmask.estimate import Estimate
 from unmask.guarantees.guarantee import Promise
 from unmask.number_format import numeral
 from unmask.outcome import Outcome
+from unmask.people_counts import people_among
 from unmask.release import Release
 from unmask.risk_levels import FIRM
 from unmask.unit import Count, Unit
@@ -222,8 +223,13 @@ class ReleaseFacts:
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:
         """Return the facts of a release."""
-        starred = release.starred if release.headcount is None else np.zeros(release.n_groups, bool)
+        starred, rows_gone = release.starred, release.suppressed_rows
         gone = float(release.size[starred].sum())  # rows with all cells suppressed
+        if release.headcount is not None and release.person_of is None:
+            starred, gone = np.zeros(release.n_groups, bool), 0.0  # whether their people have other rows is not known
+        elif release.headcount is not None and starred.any():
+            rows_gone = release.n_suppressed_rows + round(gone)
+            gone = release.n_people - people_among(release.person_of, ~starred[release.group_of_row])
         size = release.people[~starred]  # of groups: a person may be in several
         people = float(size.sum())
         return cls(
@@ -236,8 +242,8 @@ class ReleaseFacts:
             release.n_suppressed + round(gone),
             release.provenance.sanitizer,
             dict(release.provenance.parameters),
-            None if release.headcount is None else float(release.size.sum()),
-            release.suppressed_rows,
+            None if release.headcount is None else float(release.size[~starred].sum()),
+            rows_gone,
             rows=release.rows,
             unit=release.unit,
             noisy=bool(release.noise),

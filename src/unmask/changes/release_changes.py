@@ -16,7 +16,7 @@ from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.number_format import numeral
-from unmask.release import Masked, Noise, Provenance, Release, arranged
+from unmask.release import Masked, Noise, Provenance, Release, arranged, people_of_rows
 from unmask.schema import Attribute, Role, Schema
 from unmask.wording import counted, message
 
@@ -122,10 +122,11 @@ def coarser_level(release: Release, column: str, levels: int = 1) -> tuple[Level
     return None if ladder is None or level > ladder.n else (ladder, level)
 
 
-def leave_out(release: Release, groups: Bool) -> ChangedRelease:
-    """Return the release without some groups, (groups,); their people count as suppressed.
+def leave_out(release: Release, groups: Bool, person_of: Int32 | None = None) -> ChangedRelease:
+    """Return the release without some groups, (groups,); people without a row in another group count as suppressed.
 
-    Where people have several rows, those who are certainly in no other group are counted.
+    `person_of` is the person of each published row, (rows,). Where people have several rows and it is not known, as
+    many people count as suppressed as can be.
 
     Fails
         With `InfeasibleError` where no group would be left.
@@ -141,6 +142,9 @@ def leave_out(release: Release, groups: Bool) -> ChangedRelease:
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     rows = kept[release.group_of_row]
     less = release.without(groups)
+    if release.headcount is not None and person_of is not None:
+        counted = people_of_rows(less.schema, less.columns, person_of[rows], less.group_of_row, less.n_groups)
+        less = replace(less, headcount=counted)
     regions = release.regions
     if regions is not None:
         lines = np.flatnonzero(kept[regions.group_of_line])

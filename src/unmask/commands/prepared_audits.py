@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask.arrays import Bool
+from unmask.arrays import Bool, Int32
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.changes.planned_changes import Changes
 from unmask.changes.release_changes import ChangedRelease, coarsen, leave_out, with_stars, withhold
@@ -103,8 +103,20 @@ class PreparedAudit:
         if self.targets is None:
             marks = list(np.split(exposed, np.cumsum([one.release.n_rows for one in self.evidence])[:-1]))
         gone = [_densest(one, marked, tolerated) for one, marked in zip(self.evidence, marks, strict=True)]
-        return self.replaced([leave_out(one.release, groups) if groups.any() else None
-                              for one, groups in zip(self.evidence, gone, strict=True)])  # fmt: skip
+        return self.replaced(
+            [
+                leave_out(one.release, groups, self._person_of_row(one, read)) if groups.any() else None
+                for one, groups, read in zip(self.evidence, gone, self.inputs.releases, strict=True)
+            ]
+        )
+
+    def _person_of_row(self, one: Evidence, read: ReadRelease) -> Int32 | None:
+        """Return the person of each published row, (rows,): by the release's person key, or that of the targets."""
+        if read.person_of is None:
+            return None if self.targets is None else one.person_of_row(self.targets.person_of)
+        person_of = np.empty_like(read.person_of)
+        person_of[read.row_of] = read.person_of
+        return person_of
 
     @property
     def n_groups(self) -> int:

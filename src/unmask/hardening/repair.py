@@ -12,6 +12,7 @@ from unmask.auditing.evidence import Evidence
 from unmask.changes.merged_groups import can_merge, merge
 from unmask.changes.release_changes import leave_out
 from unmask.numerics.rounding import TOLERANCE
+from unmask.people_counts import people_among
 from unmask.release import Provenance, Release
 
 METHOD = "unmask harden"
@@ -56,12 +57,18 @@ class Repaired:
     withstands: bool  # the attacks that exposed people in the last round
 
 
-def repaired(evidence: Evidence, exposed_by: Callable[[Evidence], Bool], allowed: Allowance) -> Repaired:
+def repaired(
+    evidence: Evidence,
+    exposed_by: Callable[[Evidence], Bool],
+    allowed: Allowance,
+    person_of: Int32 | None = None,
+) -> Repaired:
     """Repair a release until no more people are exposed than allowed.
 
-    `exposed_by` attacks a release and returns who is exposed, (people,). In each round, each group of exposed people
-    joins the group that widens it least among those with which no value is too frequent. Where leaving such groups out
-    suffices, within the allowance, they are left out: if they are few, or if merging no longer helps.
+    `exposed_by` attacks a release and returns which targets are exposed, (targets,); `person_of` is the person of each.
+    In each round, each group of exposed people joins the group that widens it least among those with which no value is
+    too frequent. Where leaving such groups out suffices, within the allowance, they are left out: if they are few, or
+    if merging no longer helps.
     """
     began, done = evidence.release, Repairs()
     fewest, since = np.inf, 0
@@ -79,8 +86,9 @@ def repaired(evidence: Evidence, exposed_by: Callable[[Evidence], Bool], allowed
         cheap = gone is not None and release.people[gone].sum() <= _FEW * release.n_people
         mergeable = allowed.merges and can_merge(release) and release.n_groups > 2
         if gone is not None and not gone.all() and (cheap or since or not mergeable):
-            change = leave_out(release, gone)
-            done = replace(done, rounds=done.rounds + 1, left_out=done.left_out + float(release.people[gone].sum()))
+            change = leave_out(release, gone, evidence.person_of_row(person_of))
+            fewer = float(people_among(person_of, group >= 0) - people_among(person_of, change.groups(group) >= 0))
+            done = replace(done, rounds=done.rounds + 1, left_out=done.left_out + fewer)
         elif mergeable:
             union = partners(release, people > 0, allowed.share)
             change = merge(release, union)

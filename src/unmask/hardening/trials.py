@@ -131,7 +131,7 @@ class CandidateTrials:
                 return first.pop().marks
             return self.judge.attack(one, targets, only=exposing).marks
 
-        return repaired(evidence, exposed_by, allowed) if exposing else None
+        return repaired(evidence, exposed_by, allowed, targets.person_of) if exposing else None
 
     def _tolerated(self, targets: Targets) -> float:
         return self.judge.policy.limits.tolerated(targets.count.n) + TOLERANCE

@@ -237,12 +237,13 @@ def _attacked(chapter: Chapter) -> str:
     facts = chapter.releases[0]
     if not facts.suppressed_text:
         return text("{people} attacked in {groups}", people=targets, groups=facts.groups_text)
+    differ = facts.unit is not chapter.targets.unit  # the release does not say which rows are of one person
     return text(
         "{people} attacked ({shown} shown in {groups}, {suppressed} suppressed)",
         people=targets,
-        shown=facts.size_text,
+        shown=text(facts.people_text) if differ else facts.size_text,
         groups=facts.groups_text,
-        suppressed=facts.suppressed_text,
+        suppressed=text(facts.unit.counted(facts.suppressed)) if differ else facts.suppressed_text,
     )
 
 
