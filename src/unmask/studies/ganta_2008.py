@@ -123,17 +123,16 @@ class Ganta2008:
                 if infeasible:
                     reason = message("no release exists with {ks}", ks=", ".join(infeasible))
                     notes.append(_of(population, scheme, reason))
-            with_models += severity.models(
-                {name: runs("mondrian", 10, name, 2).pairs for name in MODELS},
-                population.name, population.title, printed.MODELS,
-            )  # fmt: skip
+            by_model = {name: runs("mondrian", 10, name, 2).pairs for name in MODELS}
+            with_models += severity.models(by_model, population.name, population.title, printed.MODELS)
+            with_models += severity.model_claims(by_model, population.name, population.title)
             if population is found[0]:
                 curve = {n: runs("mondrian", 10, "none", n) for n in RELEASES}
         made = [
             *severity.breaches(series, printed.QUARTER),
             *severity.sure(series, printed.SURE, printed.SURE_NOTE),
             *severity.most_with_a_quarter(series, printed.MORE_THAN),
-            *severity.anonymity(series),
+            *severity.anonymity(series, printed.SIZES),
             *severity.located(series, *printed.LOCATED),
             *with_models,
             *severity.curve(curve),

@@ -5,16 +5,16 @@ from __future__ import annotations
 from unmask.wording import message
 
 SURE = {"adult": 12.0, "acs": 60.0, "kdd": 60.0}
-"""Around so many percent are known for sure at k = 5; the text does not say by which of three ways to publish."""
+"""Around so many percent are known for sure at k = 5; the text does not say by which way to publish."""
 
 SURE_NOTE = {
-    "adult": message("the paper does not say how large its extracts are. Tested: smaller ones give fewer"),
+    "adult": message("It does not say how large its extracts are. Tested: smaller ones give fewer"),
     "acs": message(
-        "the paper's extract cannot be had; it is of all ages. Tested: here, among working people, one "
+        "The paper's extract cannot be had; it is of all ages. Tested: here, among working people, one "
         "release alone discloses the values of almost no person"
     ),
     "kdd": message(
-        "the paper's extract cannot be had; it is of all ages, as these people are. Tested: most of "
+        "The paper's extract cannot be had; it is of all ages, as these people are. Tested: most of "
         "those known for sure are so by one release alone, as children share an occupation"
     ),
 }
@@ -31,6 +31,12 @@ MORE_THAN = 60.0
 _SIZES = message(
     "the paper's extract cannot be had, and its program generalizes along hierarchies that it does not print"
 )
+
+SIZES = {
+    "figure-3/acs/mondrian/k=5/people": (40.0, _SIZES),
+    "figure-3/kdd/mondrian/k=5/people": (40.0, _SIZES),
+}
+"""By figure: people in a group, close to so many."""
 
 MODELS = {
     "figure-4/acs/none/people": (45.0, _SIZES),

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.number_format import numeral, numerals
-from unmask.reproduction import PERCENT, Figure, around
+from unmask.reproduction import PERCENT, UNKNOWN, Figure, around
 from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, SharedPeople
 from unmask.wording import joined, message
 
@@ -64,11 +64,14 @@ class SchemeSeries:
 
 _NOISE = 0.2  # percent of people, by which a share may rise by chance
 
+CONSIDERABLE = 10.0
+"""The percentage of people from which on a breach is called considerable; the text states none."""
+
 SMALLEST = 5
 """The k of the text."""
 
-OF_THE_PAPER = ("mondrian", "microaggregation", "mixed")
-"""The schemes that the text may refer to."""
+OF_THE_PAPER = ("mondrian", "hierarchy", "microaggregation", "mixed")
+"""The schemes that the text may refer to: the printed share is held against each."""
 
 SeriesByScheme = Mapping[tuple[str, str, int], SchemeSeries]
 """By population, scheme and k."""
@@ -102,34 +105,30 @@ def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) ->
 
 
 def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
-    """Yield the printed share of people disclosed with certainty, beside that of the scheme that comes nearest."""
+    """Yield the share of people disclosed with certainty by each scheme that the printed one may refer to."""
     for population, paper in printed.items():
-        ways = [found[population, way, SMALLEST] for way in OF_THE_PAPER if (population, way, SMALLEST) in found]
-        if ways:
-            each = [(one, one.percent(1.0)) for one in ways]
-            shares = (
-                message("{mean} by {scheme}", mean=numeral(float(runs.mean()), ".1f"), scheme=one.scheme.title)
-                for one, runs in each
-            )
-            nearest, runs = min(each, key=lambda pair: abs(float(pair[1].mean()) - paper))
-            yield Figure.ranged(
-                f"text/{population}/sure",
-                message(
-                    "{population}, k = {k}: people known for sure, in percent; by {scheme}, of all schemes the nearest",
-                    population=nearest.population,
-                    k=SMALLEST,
-                    scheme=nearest.scheme.title,
-                ),
-                float(runs.mean()),
-                around(runs, 1.0),
-                paper,
-                joined((joined(shares, ", "), notes[population])),
-                cause=message("The paper does not say which scheme it means"),
-                within=PERCENT,
-            )
+        for scheme in OF_THE_PAPER:
+            one = found.get((population, scheme, SMALLEST))
+            if one is not None:
+                runs = one.percent(1.0)
+                yield Figure.ranged(
+                    f"text/{population}/{scheme}/sure",
+                    message(
+                        "{population}, {scheme}, k = {k}: people known for sure, in percent",
+                        population=one.population,
+                        scheme=one.scheme.title,
+                        k=SMALLEST,
+                    ),
+                    float(runs.mean()),
+                    around(runs, 1.0),
+                    paper,
+                    message("the paper does not say by which scheme"),
+                    cause=notes[population],
+                    within=PERCENT,
+                )
 
 
-def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
+def anonymity(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) -> Iterator[Figure]:
     """Yield group sizes beside the number of candidate values, before and after intersection."""
     for (population, scheme, k), one in found.items():
         where = message("{population}, {scheme}, k = {k}", population=one.population, scheme=one.scheme.title, k=one.k)
@@ -145,7 +144,11 @@ def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
             ),
         ):
             key = f"figure-3/{population}/{scheme}/k={k}/{name}"
-            yield Figure.ranged(key, joined((where, says), ": "), float(runs.mean()), around(runs), None)
+            paper, note = printed.get(key, (None, ""))
+            yield Figure.ranged(
+                key, joined((where, says), ": "), float(runs.mean()), around(runs, 1.0 if paper else 0.0), paper,
+                cause=note,
+            )  # fmt: skip
 
 
 def claims(found: SeriesByScheme) -> Iterator[Figure]:
@@ -171,6 +174,7 @@ def claims(found: SeriesByScheme) -> Iterator[Figure]:
                     ),
                 )
         plain = [one for (name, way, _), one in found.items() if (name, way) == (population, "mondrian")]
+        yield from _larger(population, plain[:1])
         if plain:
             part = max(float((one.before / one.sizes).mean()) for one in plain)
             yield Figure.claim(
@@ -197,6 +201,77 @@ def claims(found: SeriesByScheme) -> Iterator[Figure]:
                     population=plain[0].population,
                 ),
             )
+
+
+def _larger(population: str, series: Sequence[SchemeSeries]) -> Iterator[Figure]:
+    """Yield how many people are in groups that are larger than need be."""
+    for one in series:
+        most = 2 * one.k + 1
+        larger = [100 * float((pair.size > most).mean()) for pair in one.pairs]
+        yield Figure.claim(
+            f"claim/{population}/larger",
+            "there is no need for any partition to be larger than 2k + 1",
+            float(np.mean(larger)),
+            None,
+            holds=True,
+            note=message(
+                "{population}, Mondrian, k = {k}: percent of people in groups of more than {most}, which have no cut "
+                "between two values; split anyhow, each would give two of at least k",
+                population=one.population,
+                k=one.k,
+                most=most,
+            ),
+            is_arithmetic=True,
+        )
+
+
+def model_claims(found: Mapping[str, Sequence[SharedPeople]], population: str, title: str) -> Iterator[Figure]:
+    """Yield the claims of the text about figure 4, which is of IPUMS."""
+    plain = found["none"]
+    breached = {name: _percent(pairs, 1 / 4) for name, pairs in found.items()}
+    size = {name: float(np.mean([pair.size.mean() for pair in pairs])) for name, pairs in found.items()}
+    for name in found:
+        if found[name] is plain or population == "adult":
+            continue
+        what = message("{population}, Mondrian, k = 10, {model}", population=title, model=name)
+        few = float(breached["none"].mean() - breached[name].mean())
+        yield Figure.claim(
+            f"claim/{population}/{name}/better",
+            "these extended definitions seem to perform better than the original k-anonymity definition",
+            few,
+            None,
+            holds=few > 0,
+            note=message("{what}: by how many percent fewer people are known with 1/4 or more", what=what),
+            cause=UNKNOWN,
+        )
+        yield Figure.claim(
+            f"claim/{population}/{name}/considerable",
+            "they still lead to considerable breach in case of an intersection attack",
+            float(breached[name].mean()),
+            around(breached[name]),
+            holds=float(breached[name].mean()) >= CONSIDERABLE,
+            within=PERCENT,
+            note=message(
+                "{what}: people known with 1/4 or more, in percent (held from {least} on)",
+                what=what,
+                least=numeral(CONSIDERABLE, "g"),
+            ),
+            cause=UNKNOWN,
+        )
+        yield Figure.claim(
+            f"claim/{population}/{name}/larger",
+            "both these definitions tend to force larger partition sizes",
+            size[name] / size["none"],
+            None,
+            holds=size[name] > size["none"],
+            note=message("{what}: people in a group over those by k alone, means over people", what=what),
+            cause=UNKNOWN,
+        )
+
+
+def _percent(pairs: Sequence[SharedPeople], confidence: float) -> Float64:
+    """Return the percentage of shared people who are breached, (runs,)."""
+    return np.array([100 * pair.breached(confidence).mean() for pair in pairs])
 
 
 def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Figure]:
@@ -284,7 +359,7 @@ def models(
     for name, pairs in found.items():
         model = message("none") if name == "none" else name
         for confidence in CONFIDENCE:
-            runs = np.array([100 * pair.breached(confidence).mean() for pair in pairs])
+            runs = _percent(pairs, confidence)
             yield Figure.ranged(
                 f"figure-4/{population}/{name}/{round(1 / confidence)}",
                 message(
