@@ -98,14 +98,16 @@ lock: .venv/stamp
 	cp .venv/lock requirements.lock
 
 # Wheels alone: building one would download what no lock names. A lock is complete, but for what it leaves out on purpose.
-install := install -q --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
+# Compiling takes longer than all else, and most modules are never imported: those that are, are compiled then.
+install := install -q --no-compile --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 # Hatchling is in the lock and needs no network.
 itself := -q --disable-pip-version-check --no-deps --no-build-isolation
 
 # For tests of Spark, which are skipped without it: a download of 434 MB, built here by the locked Setuptools.
 .venv/spark: .venv/stamp spark.lock
 	@echo "installing PySpark into .venv for its tests; from nothing this takes a minute or two" >&2
-	@$(bin)/pip install -q --disable-pip-version-check --no-deps --require-hashes --no-build-isolation -r spark.lock
+	@$(bin)/pip install -q --no-compile --disable-pip-version-check --no-deps --require-hashes --no-build-isolation \
+	    -r spark.lock
 	@touch $@
 
 # What a user has with all extras, as CycloneDX: an environment of its own, so that no tool of ours is in it. CycloneDX
