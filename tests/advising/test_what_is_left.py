@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,21 @@ def test_exact_rows_have_exact_cells_and_withheld_columns_are_named():
     assert whole.cells.exact == 1
     assert left.withheld == ("age",)
     assert (left.query_error.value or 0) > (whole.query_error.value or 0)
+
+
+@pytest.mark.parametrize(("name", "by_set"), [("mondrian", {"k": 3}), ("full-domain", {"k": 3, "suppression": 0.2})])
+def test_sanitize_compare_and_audit_measure_one_query_error(tmp_path: Path, name: str, by_set: dict[str, Any]):
+    """The queries of `sanitize` are those of the seed that it names: the numbers are equal to the digit."""
+    table, folder = people(5, 90), tmp_path / "release"
+    made = unmask.sanitize(table, name, set=by_set, **ROLES)
+    made.write(folder)
+    here = made.what_is_left().left.query_error
+    assert "ask the same queries with --seed 0" in str(made.what_is_left())
+    compared = unmask.compare(folder, table, measures=["query-error"], seed=0, **ROLES)
+    assert here == compared.report.releases[0].get("query-error")
+    audited = unmask.audit(table, release=folder, seed=0, attack="random-worlds", max_belief=0.01, advice=1, **ROLES)
+    assert audited.report.advice is not None
+    assert here == audited.report.advice.before.query_error
 
 
 def test_a_column_of_stars_is_named_and_local_recoding_keeps_more():
