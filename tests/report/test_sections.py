@@ -170,7 +170,10 @@ def test_what_is_not_counted_is_said_in_print():
     fixed = tuple(replace(one, outcome=Outcome(is_approximate=one.name == "definetti")) for one in scene.results)
     settled = replace(JUDGED, scenes=(replace(scene, results=fixed),))
     parts = {one.anchor: lines(one) for one in record.section(settled, chapters(settled)).inner}
-    assert "Approximate without ±, by a fixed point in place of draws: deFinetti." in parts["certainty"][0]
+    assert (
+        "Approximate by a margin that is not known, since a fixed point takes the place of draws: deFinetti."
+        in parts["certainty"][0]
+    )
 
 
 @pytest.mark.parametrize(

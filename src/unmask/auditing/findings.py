@@ -301,6 +301,11 @@ class AuditReport:
         return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
 
     @property
+    def is_trial(self) -> bool:
+        """Whether the audit made the release itself: it is not the one to publish."""
+        return "--sanitizer" in self.command
+
+    @property
     def largest_risk(self) -> float | None:
         """The largest risk of re-identification by an attack that ran; None where it was not measured."""
         places = (scene for scene in self.scenes if scene.about.question is Question.PLACE)

@@ -223,7 +223,7 @@ TERMS: Mapping[str, str] = {
     ),
     marked("hierarchy"): marked(
         "How the values of a column are made coarser step by step, 13012 to 1301* to 130**: a "
-        "line for each value in a file of ARX's form, which `unmask hierarchy` makes and checks."
+        "line for each value in a file of ARX's form, which the command unmask hierarchy makes and checks."
     ),
     marked("generalization"): marked(
         "Publishing coarser values, 20-29 instead of 25: the same for all records (full-domain, "

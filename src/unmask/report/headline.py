@@ -44,7 +44,7 @@ def _sentences(report: AuditReport) -> Iterator[str]:
         )
     else:
         yield f"{answer}."
-    if "--sanitizer" in report.command:
+    if report.is_trial:
         yield text(
             "The release attacked here was made for this audit: it is not the one to publish. Audit that one, with "
             "--release."

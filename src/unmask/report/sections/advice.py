@@ -80,7 +80,8 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
         for line in advice.lines
     ]
     note = text(
-        "Exposed: people exposed by some attack, by the limits. Query error: the median relative error of counting "
+        "Exposed: people exposed by some attack, by the limits, of all who were attacked, those left out included. "
+        "Query error: the median relative error of counting "
         "queries, such as how many women of 30 to 40 work as …; on a withheld column they err as if its cells were "
         "suppressed. Largest risk: the largest chance of naming the row of a person rightly. Suppressed: left out. "
         "Higher is worse in every column."

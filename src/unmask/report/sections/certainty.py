@@ -28,7 +28,10 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     ]
     approximate = dict.fromkeys(words.attack(name).title for name, source in uncertain if source == "monte carlo")
     exact = dict.fromkeys(words.attack(result.name).title for result in ran)
-    yield text("In tables, numbers of attacks that draw at random have ±; those without were not drawn.")
+    if not uncertain:
+        yield text("No number was drawn at random.")
+    else:
+        yield text("In tables, numbers of attacks that draw at random have ±; those without were not drawn.")
     if approximate:
         yield plural(
             "{attacks} is approximate: it draws at random, and ± is the range in which 95 % of such draws fall "
@@ -40,7 +43,8 @@ def _sentences(report: AuditReport) -> Iterator[str]:
     fixed = dict.fromkeys(words.attack(result.name).title for result in ran if result.outcome.is_approximate)
     if fixed:
         yield text(
-            "Approximate without ±, by a fixed point in place of draws: {attacks}.", attacks=words.listed([*fixed])
+            "Approximate by a margin that is not known, since a fixed point takes the place of draws: {attacks}.",
+            attacks=words.listed([*fixed]),
         )
     if rest := [title for title in exact if title not in {**approximate, **fixed}]:
         yield text("Exact: {attacks}.", attacks=words.listed(rest))
@@ -49,4 +53,4 @@ def _sentences(report: AuditReport) -> Iterator[str]:
             "Where “{mark}” stands beside ±, its source is: {reason}.",
             mark=text(SHORT_SOURCES[source]), reason=text(SOURCES[source]),
         )  # fmt: skip
-    yield text("± says nothing of stronger attacks, nor of an intruder who knows more than was assumed.")
+    yield text("No number says anything of stronger attacks, nor of an intruder who knows more than was assumed.")

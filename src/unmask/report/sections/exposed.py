@@ -87,7 +87,7 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
                 "one that exposes most:"
             )
         yield SectionPart((asked,), commands=tuple(why))
-    elif "--sanitizer" in report.command:
+    elif report.is_trial:
         yield SectionPart(
             (
                 text(

@@ -118,6 +118,7 @@ def _untried(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[str]:
         yield text("Not attacked by {attack}: {reason}.", attack=title, reason=text(reason))
     if not reasons:
         yield text("Every attack asked for that concerns such a release ran.")
+    yield from _unchecked(report)
     if len(report.releases) == 1:
         yield text("No earlier release was given, so linkability was not tried: if there is one, audit both together.")
     if elsewhere:
@@ -126,3 +127,10 @@ def _untried(report: AuditReport, chapters: Sequence[Chapter]) -> Iterator[str]:
             "{n} attacks are for other kinds of release, and do not concern this one: {attacks}.",
             len(elsewhere), n=count(len(elsewhere)), attacks=", ".join(elsewhere),
         )  # fmt: skip
+
+
+def _unchecked(report: AuditReport) -> Iterator[str]:
+    """Yield which checks for leaks were not made, with the reason."""
+    checked = [facts.leaks for facts in report.releases if facts.leaks is not None]
+    for kind, why in dict.fromkeys(pair for leaks in checked for pair in leaks.not_run):
+        yield text("Not checked for leaks, {check}: {reason}.", check=text(kind), reason=text(why))

@@ -22,7 +22,7 @@ def section(report: AuditReport) -> Section:
     policy = report.policy
     rows = (
         Row(TableCell(text("Release")), (_releases(report),)),
-        Row(TableCell(text("Verdict")), texts((text(words.VERDICTS[report.verdict][0]),))),
+        Row(TableCell(text("Verdict")), (_verdict(report),)),
         Row(TableCell(text("Policy")), texts((_policy(report),))),
         Row(TableCell(text("Limits")), texts((text("{source}; set by:", source=_source(report)),))),
         Row(TableCell(text("Tested on")), texts((text(_TESTED),))),
@@ -38,6 +38,12 @@ def section(report: AuditReport) -> Section:
     )
     table = ReportTable(text("What is decided, and by whom"), ("", ""), rows, texts=1)
     return Section("signatures", text("Decision and signatures"), parts=(SectionPart(tables=(table,)),))
+
+
+def _verdict(report: AuditReport) -> TableCell:
+    """Return the verdict; of a release that is not the one to publish, that too."""
+    trial = text("of a release made for this audit: the one to publish is not audited yet") if report.is_trial else ""
+    return TableCell(text(words.VERDICTS[report.verdict][0]), trial)
 
 
 _SIGN = marked("name, date, signature:")
