@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,3 +62,14 @@ def test_roles_stand_beside_the_forms():
     found = list(published_forms(stories.boxed(WARD, [0, 0, 1, 1]).release))
     assert ColumnForm("town", Role.INSENSITIVE, "exact values") in found
     assert [one.role for one in found if one.name == "age"] == [Role.QUASI_IDENTIFIER]
+
+
+def test_neighbors_in_a_declared_order_are_a_range_and_labels_are_told_apart():
+    """Not all cells of a column are called labels because one is."""
+    sizes = {"size": ["s", "m", "s", "l"], "ill": ["flu", "cold", "flu", "flu"]}
+    table = Table.of(sizes, quasi=["size"], sensitive=["ill"], orders={"size": ["s", "m", "l", "xl"]})
+    release = stories.boxed(table, [0, 0, 1, 1]).release
+    assert forms(release)["size"] == "ranges"
+    lines = release.masked.lines
+    labelled = replace(lines, cells=(replace(lines.cells[0], label=("small", "")),))
+    assert forms(replace(release, masked=labelled))["size"] == "labels in 50 % of rows, ranges in 50 % of rows"

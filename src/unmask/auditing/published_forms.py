@@ -11,7 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.masks.cells import Cells
 from unmask.number_format import numeral
 from unmask.release import Masked, Release
-from unmask.schema import Role
+from unmask.schema import Ordered, Role
 from unmask.wording import joined, message
 
 
@@ -91,12 +91,16 @@ def _rows_of_lines(masked: Masked, size: Float64) -> Float64:
 def _form_of_cells(cells: Cells, rows: Float64) -> tuple[str, str]:
     """Return how the cells of a column are written, with the share of rows of each form; and several without it."""
     exact = _is_exact(cells)
+    coarse = ~exact & ~cells.anything
     labelled = np.array([bool(text) for text in cells.label] or [False] * cells.n)
-    sets = message("labels") if labelled.any() else message("sets of values")
-    coarse = message("ranges") if cells.attribute.is_numeric else sets
+    between = np.full(cells.n, cells.attribute.is_numeric)
+    if isinstance(cells.attribute.domain, Ordered):
+        between = np.diff(cells.start) == 1
     forms = {
         message("exact values"): exact,
-        coarse: ~exact & ~cells.anything,
+        message("labels"): coarse & labelled,
+        message("ranges"): coarse & ~labelled & between,
+        message("sets of values"): coarse & ~labelled & ~between,
         message("withheld (*)"): ~exact & cells.anything,
     }
     total = max(float(rows.sum()), 1.0)
