@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Unmask, folder, unmask  # noqa: F401 - fixtures
+from tests.report.test_sections import lines
 from unmask.commands.auditing import audit
 from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.report.repetition import repetition
+from unmask.report.sections import exposed
 
 PEOPLE = "age,job,ill\n" + "".join(
     f"{20 + i},{'nurse' if i % 3 else 'clerk'},{'flu' if i % 2 else 'cold'}\n" for i in range(24)
@@ -37,6 +40,31 @@ def test_the_line_of_a_limit_gives_its_number_again(folder: Path, unmask: Unmask
             if (limit["limit"], limit["attack"]) == (one.limit, one.attack or None)
         ]
         assert [(limit["state"], limit["reason"]) for limit in again] == [(str(one.state), one.reason)]
+
+
+@pytest.mark.parametrize("people", [(), ("p.csv",), ("--people", "p.csv")])
+@pytest.mark.parametrize("releases", [("a.csv",), ("a.csv", "b.csv")])
+def test_the_lines_that_explain_an_exposed_person_run(
+    folder: Path,  # noqa: F811 - fixtures
+    unmask: Unmask,  # noqa: F811 - fixtures
+    people: tuple[str, ...],
+    releases: tuple[str, ...],
+):
+    """Of a table, a list of people or the published rows, of one release or two; none where none can run."""
+    (folder / "p.csv").write_text("age,sex,ill\n" + "24,f,flu\n" * 3 + "35,m,cold\n" * 3)
+    (folder / "a.csv").write_text("age,sex,ill\n" + "20-29,f,flu\n" * 3 + "30-39,m,cold\n" * 3)
+    (folder / "b.csv").write_text("age,sex,ill\n" + "20-24,f,flu\n" * 3 + "30-44,m,cold\n" * 3)
+    table: dict[str, Any] = {"data": "p.csv"} if people == ("p.csv",) else {"people": "p.csv"} if people else {}
+    report = audit(
+        release=list(releases), quasi=["age", "sex"], sensitive="ill", max_belief=0.9, seed=1, advice=0,
+        attack="random-worlds", **table,
+    ).report  # fmt: skip
+    found = [one for one in lines(exposed.section(report)) if one.startswith("unmask attack ")]
+    assert bool(found) == (bool(people) or len(releases) == 1)
+    for line in found:
+        ran = unmask(*("0" if word == "KEY" else word for word in shlex.split(line)[1:]))
+        assert (ran.code, ran.err.count("error:")) == (0, 0)
+        assert "0: ill flu is believed with" in ran.out
 
 
 @pytest.mark.parametrize(

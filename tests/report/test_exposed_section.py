@@ -107,6 +107,9 @@ def test_no_number_below_the_least_can_be_read_or_subtracted(counts):
          "unmask attack linkage --release r --set background=pooled --explain KEY"),
         ("unmask audit a.csv --people p.csv --release r",
          "unmask attack linkage --people p.csv --release r --explain KEY"),
+        ("unmask audit --release a --release b -q age", ""),
+        ("unmask audit --people p.csv --release a --release b",
+         "unmask attack linkage --people p.csv --release a --release b --explain KEY"),
     ],
 )  # fmt: skip
 def test_the_line_that_explains_has_the_options_of_an_attack(audit, expected):

@@ -28,24 +28,35 @@ def narrowed(command: tuple[str, ...], attack: str) -> tuple[str, ...]:
     return (*words, *(("--attack", attack) if command else ()))
 
 
-def explaining(command: tuple[str, ...], attack: str, location: str) -> tuple[str, ...]:
+def explaining(
+    command: tuple[str, ...], attack: str, location: str, places: tuple[int, ...] | None = None
+) -> tuple[str, ...]:
     """Return the command by which an attack explains a person of an audit's list; empty where there is none.
 
-    There is none where the release was made for the audit or changed, nor for an intruder who knows the rows of people.
+    `places` are those of the releases attacked, among the audit's; None: all of them.
+
+    There is none where the release was made for the audit or changed, for an intruder who knows the rows of people, and
+    for several releases without a list of people: each was attacked by itself, and their rows are not linked.
 
     >>> audit = ("unmask", "audit", "a.csv", "--release", "r", "--max-belief", "0.5", "-q", "age", "--seed", "7")
     >>> " ".join(explaining(audit, "random-worlds", "attributes"))
     'unmask attack random-worlds --people a.csv --release r -q age --explain KEY --seed 7'
     """
-    if "--release" not in command or _UNEXPLAINED & set(command) or (location == "row" and "--keep" in command):
+    n = command.count("--release")
+    if places is not None and any(place >= n for place in places):  # of a ledger
         return ()
-    words, people, seed = [], ["--people"], list[str]()
+    if not n or _UNEXPLAINED & set(command) or (location == "row" and "--keep" in command):
+        return ()
+    words, people, seed, place = [], ["--people"], list[str](), -1
     rest = iter(command[2:])
     for word in rest:
         if not word.startswith("-"):
             people = ["--people", word] if "--people" not in command else []
             continue
         value = "" if word in _FLAGS else next(rest, "")
+        place += word == "--release"
+        if word == "--release" and places is not None and place not in places:
+            continue
         if word == "--seed":
             seed = [word, value]
         elif word == "--attack-set" and value.startswith(f"{attack}."):
@@ -53,6 +64,8 @@ def explaining(command: tuple[str, ...], attack: str, location: str) -> tuple[st
         elif word in _OF_ATTACKS:
             words += [word] if word in _FLAGS else [word, value]
     people = people if len(people) > 1 else []
+    if not people and "--people" not in words and n > 1:
+        return ()
     return ("unmask", "attack", attack, *people, *words, "--explain", "KEY", *seed)
 
 

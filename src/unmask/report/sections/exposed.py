@@ -78,7 +78,11 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
         yield SectionPart((names,))
         return
     yield SectionPart((names,), commands=(shlex.join((*report.command, "--people-at-risk", LIST)),))
-    lines = [explaining(report.command, name, report.policy.location) for name in _exposing(report)[:EXPLAINED]]
+    place = {facts.name: i for i, facts in enumerate(report.releases)}
+    lines = [
+        explaining(report.command, name, report.policy.location, tuple(place[one] for one in releases))
+        for name, releases in _exposing(report)[:EXPLAINED]
+    ]
     if why := [shlex.join(one) for one in lines if one]:
         asked = text("Why one of them is exposed (KEY: a line of that list), by the attack that exposes most:")
         if len(why) > 1:
@@ -98,12 +102,18 @@ def _lists(report: AuditReport, n: int) -> Iterator[SectionPart]:
         )
 
 
-def _exposing(report: AuditReport) -> list[str]:
-    """Return the names of the attacks that expose people, the one that exposes most first; it in any case."""
+def _exposing(report: AuditReport) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the attacks that expose people, each with the releases of which it exposes most, that one first.
+
+    The attack that comes first is returned in any case.
+    """
     pairs = [(scene, result) for scene in _scenes(report) for result in ran(scene)]
     pairs.sort(key=lambda pair: -share_of(exposed(*pair)))
-    found = [one.name for scene, one in pairs if exposed(scene, one).value]
-    return list(dict.fromkeys(found or [one.name for _, one in pairs[:1]]))
+    found = [pair for pair in pairs if exposed(*pair).value] or pairs[:1]
+    releases: dict[str, tuple[str, ...]] = {}
+    for scene, one in found:
+        releases.setdefault(one.name, scene.releases)
+    return list(releases.items())
 
 
 def _scenes(report: AuditReport) -> list[Scene]:
