@@ -29,6 +29,8 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
         (["audit", ".", "people.csv"], "Did you mean: unmask audit people.csv --release .?"),
         (["audit", "people.csv", "--sanitizer", "mondrian", "--k", "5"], "there is no option --k. Write --set k=5"),
         (["sanitize", "people.csv", "mondrian", "--distinct-l=3"], "Write --set distinct-l=3"),
+        (["compare", "people.csv", "--release", "rows.csv"], "Write unmask compare RELEASE --original TABLE"),
+        (["sanitize", "people.csv", "mondrian", "--seed", "5"], "kept secret"),
         (["audit", "people.csv", "-k", "age"], "there is no option -k. Did you mean -q?"),
         (["audit", "people.csv", "-i", "id"], "Did you mean --identifier or --insensitive?"),
         (["audit", "people.csv", "--sensitiv", "ill"], "Did you mean '--sensitive'?"),

@@ -33,6 +33,14 @@ OTHER_OPTIONS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+_ELSEWHERE: Mapping[tuple[str, str], str] = {
+    ("compare", "--release"): marked("Write unmask compare RELEASE --original TABLE"),
+    ("compare", "--table"): marked("Write unmask compare RELEASE --original TABLE"),
+    ("sanitize", "--seed"): marked("The seed is drawn from the system and kept secret: it could undo the release"),
+}
+"""What another command takes as an option, by command and option."""
+
+
 def spelled(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with `-` for `_` in the names of long options, and help by its long name.
 
@@ -145,6 +153,8 @@ def _option(option: str, arguments: Sequence[str], context: Any) -> str:  # noqa
         if place is not None:
             value = rest[place].partition("=")[2] or (rest[place + 1] if place + 1 < len(rest) else "VALUE")
         return _spaced(message("Write --set {name}={value}", name=name, value=value))
+    if (elsewhere := _ELSEWHERE.get(("".join(arguments[:1]), option))) is not None:
+        return _spaced(message(elsewhere))
     if option in OTHER_OPTIONS:
         return _or_is_it(OTHER_OPTIONS[option])
     command = getattr(context, "command", None)
