@@ -106,6 +106,50 @@ def test_who_fits_no_group_is_explained_by_that():
     assert "no group fits" in str(only)
 
 
+SEVERAL = {
+    "age": [*["20-29"] * 3, *["30-39"] * 4, *["40-49"] * 2],
+    "ill": ["flu", "flu", "cold", "hiv", "hiv", "hiv", "cold", "flu", "flu"],
+}
+"""Groups in which flu is believed with 2/3, HIV with 3/4, and flu with 1."""
+
+VISITS = {"who": ["Ann", "Bob", "Ann", "Ann"], "age": [25, 25, 35, 45]}
+
+
+def visits(name: str, **more: object) -> list[Explained]:
+    """Explain Ann, who has a row in each group, and Bob, who has one in the first."""
+    found = attack(
+        name, SEVERAL, people=VISITS, quasi="age", sensitive="ill", person_key="who", explain=["Ann", "Bob"], seed=1,
+        **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return list(found.explained)
+
+
+def test_of_several_rows_the_one_that_exposes_is_explained():
+    """Ann's third row is in the group where all have the flu; Bob has one row, which needs no number."""
+    ann, bob = visits("random-worlds")
+    assert (ann.value, ann.after, ann.row, ann.attributes["age"]) == ("flu", 1.0, (3, 3), "45")
+    assert ann.groups[0].counts == {"flu": 2}
+    assert "row 3 of 3 of this person" in str(ann)
+    assert (bob.value, bob.row) == ("flu", None)
+    assert bob.after == pytest.approx(2 / 3)
+    assert "of this person:" not in str(bob)
+
+
+def test_a_harmless_value_exposes_no_row():
+    """Where the flu is harmless, HIV in the second row exposes Ann, and a cold is all that may expose Bob."""
+    ann, bob = visits("random-worlds", harmless={"ill": ["flu"]})
+    assert (ann.value, ann.after, ann.row, ann.attributes["age"]) == ("hiv", 0.75, (2, 3), "35")
+    assert bob.value == "cold"
+    assert bob.after == pytest.approx(1 / 3)
+
+
+def test_of_several_rows_the_one_that_is_named_most_surely_is_explained():
+    """A row of the smallest group is named rightly with probability 1/2."""
+    ann, bob = visits("linkage")
+    assert (ann.after, ann.row, ann.attributes["age"]) == (0.5, (3, 3), "45")
+    assert bob.after == pytest.approx(1 / 3)
+
+
 def test_a_person_asked_for_twice_is_explained_once():
     """The option can be repeated by mistake."""
     found = attack("random-worlds", kifer_table_6().release, explain=["1", "1"], seed=1)

@@ -165,7 +165,9 @@ def attack(  # noqa: PLR0913 - the options of the command line
             with work.step(message("{chosen}, {about}", chosen=chosen.name, about=about)), work.keeping():
                 one, predicted = _beliefs(chosen if judge is None else judge.attack, view, fresh())
                 if asked:
-                    reasons = Explanations(chosen, view, one, inputs.releases, fresh, predicted)
+                    reasons = Explanations(
+                        chosen, view, one, inputs.releases, fresh, predicted, _harm(inputs, about)
+                    )  # fmt: skip
                     explained += [reason for person in _as_targets(inputs, asked) for reason in reasons.of(person)]
             scene = _scene(inputs, chosen, one, before, right, who)
             account, _ = unplaced(view, one, person_of=inputs.person_of)
@@ -273,10 +275,7 @@ def _scene(
     about = beliefs.about
     if truth is None and inputs.person_of is not None:  # person keys are known even so
         truth = Truth.unknown(about, inputs.n_targets, inputs.person_of)
-    harm = Harm()
-    if about.question is Question.ATTRIBUTE:
-        declared = inputs.reader.roles.of_column(about.name)
-        harm = Harm(frozenset(declared.harmless), dict(declared.limit))
+    harm = _harm(inputs, about)
     own = inputs.published[0].group_of_row if inputs.people is None and chosen.requirements.masked_attribute else None
     control = None if own is None or beliefs.left_out is None else beliefs.left_out([own])
     stage = Stage(about, harm, truth, own, {"prior": before})
@@ -317,3 +316,11 @@ def _truth(inputs: Inputs, about: About, row_truth: RowTruth | None) -> Truth | 
     right, doubts = row_truth.about(about.name)
     reader.notes.add(*doubts)
     return right
+
+
+def _harm(inputs: Inputs, about: About) -> Harm:
+    """Return the declared harm of the values of an attribute; a row of a release has none."""
+    if about.question is not Question.ATTRIBUTE:
+        return Harm()
+    declared = inputs.reader.roles.of_column(about.name)
+    return Harm(frozenset(declared.harmless), dict(declared.limit))

@@ -20,6 +20,21 @@ class Chosen:
 
     key: str
     targets: tuple[int, ...]
+    rows: tuple[int, ...] = ()  # the same in the order of the file, where another one begins
+
+    @property
+    def row(self) -> tuple[int, int] | None:
+        """The number of the first target among the person's rows, from 1, and how many they are; None if it is one."""
+        return None if len(self.targets) == 1 else (self.number_of(self.targets[0]), len(self.targets))
+
+    def number_of(self, target: int) -> int:
+        """Return the number of a target among the person's rows, from 1."""
+        return (self.rows or self.targets).index(target) + 1
+
+    def beginning_with(self, target: int) -> Chosen:
+        """Return the person with one target before the others."""
+        others = tuple(one for one in self.targets if one != target)
+        return Chosen(self.key, (target, *others), self.rows or self.targets)
 
 
 def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> list[Chosen]:

@@ -59,6 +59,7 @@ class Explained:
     before: float  # without the release
     after: float
     is_place: bool = False
+    row: tuple[int, int] | None = None  # its number among the person's rows, from 1, and how many; None if it is one
     attributes: Mapping[str, str] = field(default_factory=dict)  # that the attacker knows of the person
     groups: tuple[MatchedGroup, ...] = ()  # that fit, the likeliest of each release
     fitting: Mapping[str, int] = field(default_factory=dict)  # release → number of groups that fit
@@ -77,6 +78,9 @@ class Explained:
 
     def _text(self) -> Iterator[str]:
         yield self._belief()
+        if self.row is not None:
+            n, m = self.row
+            yield f"  {text('row {n} of {m} of this person: no other row is exposed more', n=n, m=m)}"
         if self.attributes and self.fitting:
             known = message_of((message_of(one, " ") for one in self.attributes.items()), ", ")
             yield f"  {text('known of the person: {attributes}', attributes=known)}"

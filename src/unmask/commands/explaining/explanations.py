@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +20,9 @@ from unmask.commands.explaining.matched_groups import matched_groups
 from unmask.commands.explaining.miner_predictions import miner_predictions
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
 from unmask.files.published import ReadRelease
+from unmask.metrics.exposure import NO_HARMLESS
+from unmask.numerics.rounding import at_least
+from unmask.schema import Harm
 from unmask.view import Attack, View
 from unmask.wording import joined, message
 
@@ -42,9 +45,12 @@ class Explanations:
     releases: Sequence[ReadRelease]  # of the view, as read
     stream: Stream
     predicted: PredictedRows | None = None  # of fusion
+    harm: Harm = NO_HARMLESS  # of the values of the attribute
 
     def of(self, person: Chosen) -> Iterator[Explained]:
         """Yield the explanation of a person's likeliest answer, and factors of the next one where some were learned.
+
+        Of several records, the one with the highest belief is explained: in a harmful value, or of a row.
 
         Fails
             With `NotApplicableError` where the attack uses no release: there is nothing to explain.
@@ -52,15 +58,18 @@ class Explanations:
         if self.attack.name == catalog.BASELINE:
             msg = message("uses no release: its beliefs are those before. Explain another attack")
             raise NotApplicableError(msg)
-        target, seen = person.targets[0], view_of(self.view, person.targets)
+        target = max(person.targets, key=self._exposure)  # the first of equal ones
+        person = person.beginning_with(target)
+        seen = view_of(self.view, person.targets)
         place = self.view.about.question is Question.PLACE
         found = matched_groups(view_of(self.view, [target]), self.releases)
         first = Explained(
-            person.key, self.view.about.name, *self._answer(target), is_place=place,
+            person.key, self.view.about.name, *self._answer(target), is_place=place, row=person.row,
             attributes=known_attributes(seen.knowledge.people), groups=found.groups, fitting=found.fitting,
             possible=self._possible(target),
         )  # fmt: skip
-        values = list(self.beliefs.of(target))[:_LIKELIEST] if not place else []
+        believed = {} if place else self.beliefs.of(target)
+        values = list(dict.fromkeys([first.value, *believed]))[:_LIKELIEST] if believed else []
         learned = list(self._learned(target)) if values else []
         factors = {value: tuple(_factors(learned, value)) for value in values}
         yield replace(
@@ -74,8 +83,15 @@ class Explanations:
                 before = self.view.knowledge.prior.of(target).get(value, 0.0)
                 after = self.beliefs.of(target)[value]
                 yield Explained(
-                    person.key, first.about, value, before, after, attributes=first.attributes, factors=factors[value]
-                )
+                    person.key, first.about, value, before, after, row=first.row, attributes=first.attributes,
+                    factors=factors[value],
+                )  # fmt: skip
+
+    def _exposure(self, target: int) -> tuple[bool, float]:
+        """Return how exposed a target is: whether a value's own limit is reached, and the probability of the answer."""
+        if self.view.about.question is Question.PLACE:
+            return False, _named(self.beliefs, target)[1]
+        return _exposing(self.beliefs.of(target), self.harm)[0]
 
     def _possible(self, target: int) -> tuple[int, int] | None:
         """Return how many values several releases leave possible, and how many there are; None for one release."""
@@ -84,7 +100,7 @@ class Explanations:
         return sum(p > 0 for p in self.beliefs.of(target).values()), len(self.beliefs.values)
 
     def _answer(self, target: int) -> tuple[str, float, float]:
-        """Return the likeliest answer about a target, and its probability before and after."""
+        """Return the likeliest answer, harmful where one is, and its probability before and after."""
         prior = self.view.knowledge.prior
         if self.view.about.question is Question.PLACE:
             value, after = _named(self.beliefs, target)
@@ -93,7 +109,7 @@ class Explanations:
             before = float((prior.rows.data[entries] / people[prior.rows.column[entries]]).max(initial=0.0))
             return value, before, after if value else before
         believed = self.beliefs.of(target) or prior.of(target)
-        likeliest = next(iter(believed))
+        likeliest = _exposing(believed, self.harm)[1] or next(iter(believed))
         return likeliest, prior.of(target).get(likeliest, 0.0), believed[likeliest]
 
     def _variants(self, person: Chosen, seen: View, value: str) -> Iterator[BeliefVariant]:
@@ -108,11 +124,11 @@ class Explanations:
                     view_of(self.view, person.targets, name),
                     value,
                 )
-        for i, target in enumerate(person.targets[1:] if self.attack.requirements.linked_rows else (), 2):
+        for target in sorted(person.targets[1:]) if self.attack.requirements.linked_rows else ():
             others = [one for one in person.targets if one != target]
             known = known_attributes(view_of(self.view, [target]).knowledge.people)
             record = joined([joined(one, " ") for one in known.items()], ", ")
-            what = message("without record {i} ({record})", i=i, record=record)
+            what = message("without record {i} ({record})", i=person.number_of(target), record=record)
             yield from self._variant(what, self.attack, view_of(self.view, others), value)
 
     def _alone(self, seen: View, value: str) -> Iterator[BeliefVariant]:
@@ -188,6 +204,17 @@ def _factors(learned: Sequence[_Learned], value: str) -> Iterator[AttributeFacto
             continue
         if found is not None:
             yield found
+
+
+def _exposing(believed: Mapping[str, float], harm: Harm) -> tuple[tuple[bool, float], str | None]:
+    """Return how exposed a target is, and by which harmful value: whether its own limit is reached, its probability."""
+    degree = {
+        value: (bool(at_least(probability, harm.limit.get(value, 1.0))), probability)
+        for value, probability in believed.items()
+        if value not in harm.harmless
+    }
+    value = max(degree, key=degree.__getitem__, default=None)  # of equal ones the first, as beliefs list them
+    return (False, 0.0) if value is None else degree[value], value
 
 
 def _entries(beliefs: Beliefs, target: int) -> slice:
