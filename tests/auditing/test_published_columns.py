@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.auditing.known_columns import published_cells, refined
+from unmask.auditing.known_columns import published_cells, refined_publication
 from unmask.auditing.published_columns import alone_in, classes
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import MaxShareL
@@ -68,7 +68,7 @@ def test_a_refined_release_is_measured_as_its_rows_show(rows: list[tuple[int, in
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], insensitive=["ward"])
     release = Mondrian(2).sanitize(table, np.random.default_rng(0)).release
     ward = (release.schema["ward"].values, release.columns["ward"])
-    found = refined(release, {"ward": ward})
+    found = refined_publication(release, {"ward": ward}).release
     rows_with_ward = list(zip(published_cells(release)["age"].tolist(), ward[1].tolist(), strict=True))
     size = Counter(rows_with_ward)
     assert measure_release(found, KAnonymity(2)).value == min(size.values())
@@ -86,7 +86,8 @@ def test_values_of_whole_groups_stay_with_their_groups():
     }
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], insensitive=["ward"])
     release = Anatomy(2).sanitize(table, np.random.default_rng(0)).release
-    found = refined(release, {"ward": (release.schema["ward"].values, release.columns["ward"])})
+    known = {"ward": (release.schema["ward"].values, release.columns["ward"])}
+    found = refined_publication(release, known).release
     assert found.n_groups == release.n_groups == 2
     assert measure_release(found, MaxShareL(1)).value == 2
     assert measure_release(found, KAnonymity(2)).value == 1

@@ -157,3 +157,20 @@ def test_declared_columns_keep_their_clean_verdict(folder: Path, unmask: Unmask,
     ran = unmask("audit", "p.csv", "--sanitizer", sanitizer, "--set", setting, "-q", "age", "-s", "ill",
                  "--attack", "random-worlds", *LIMITS)  # fmt: skip
     assert (ran.code, "published columns" in ran.out.partition("\n\n")[0]) == (0, False)
+
+
+def test_a_person_of_several_rows_is_exposed_once(folder: Path, unmask: Unmask):
+    """Six people of ten rows: a number beside the groups exposes all of them, and a third of six is tolerated.
+
+    The vendor's file has no key, but its lines are the table's rows; in another order they are counted as rows.
+    """
+    who, ages, ills = "AAABBCCDEF", [20] * 5 + [40] * 5, ["flu", "cold", "none", "flu", "cold"] * 2
+    rows = list(zip(who, ages, ills, strict=True))
+    (folder / "p.csv").write_text("who,age,ill\n" + "".join(f"{w},{a},{i}\n" for w, a, i in rows))
+    lines = [f"{a}-{a + 9},{i},{n}\n" for n, (_, a, i) in enumerate(rows, 701)]
+    command = ("audit", "p.csv", "--release", "v.csv", "-q", "age", "-s", "ill", "--person-key", "who", *LIMITS,
+               "--tolerate", "34%", "--advice", "0")  # fmt: skip
+    (folder / "v.csv").write_text("age,ill,no\n" + "".join(lines))
+    assert "of 6 of 6 people; 2 are tolerated" in " ".join(unmask(*command).out.split())
+    (folder / "v.csv").write_text("age,ill,no\n" + "".join(reversed(lines)))
+    assert "of 10 of 10 rows; 3 are tolerated" in " ".join(unmask(*command).out.split())

@@ -28,13 +28,6 @@ def published_cells(release: Release) -> RepeatedColumns:
     return RepeatedColumns(cells, lines.group_of_line.size, line)
 
 
-def refined(
-    release: Release, known: Mapping[str, tuple[tuple[str, ...], Int32]], person_of: Int32 | None = None
-) -> Release:
-    """Return the release with further columns as quasi-identifiers, as `refined_publication` makes it."""
-    return refined_publication(release, known, person_of).release
-
-
 def refined_publication(
     release: Release, known: Mapping[str, tuple[tuple[str, ...], Int32]], person_of: Int32 | None = None
 ) -> Publication:

@@ -27,14 +27,16 @@ from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
 from unmask.commands.prepared_audits import PreparedAudit
 from unmask.commands.published_columns import Original, require_columns
-from unmask.commands.rows_of_table import doubt_of, with_rows
+from unmask.commands.rows_of_table import doubt_of, with_people, with_rows
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
+from unmask.people_counts import repeats
 from unmask.release import Release
 from unmask.report.combined_report import together
 from unmask.schema import Harm
 from unmask.table import Table
+from unmask.unit import Unit
 from unmask.view import Attack, Knowledge
 from unmask.wording import message
 
@@ -160,9 +162,15 @@ def _columns(inputs: Inputs, plan: Plan, originals: Sequence[Original] = ()) -> 
     """Examine all published columns of each release, beside the table that it was made of where that is given."""
     policy = plan.demands.policy
     require_columns(policy.ignore, inputs.releases, originals[0].raw if originals else None)
-    asked = ColumnLimits(policy.limits, (), policy.ignore, _harm(inputs.reader.roles, inputs.published))
+    keyed = None if inputs.table is None else inputs.table.person_of
+    unit = None if keyed is None or repeats(keyed) else Unit.PEOPLE
+    asked = ColumnLimits(policy.limits, (), policy.ignore, _harm(inputs.reader.roles, inputs.published), unit)
     return [
-        columns_within(one, replace(asked, models=plan.demands.models_for(one.release)), original)
+        columns_within(
+            with_people(one, inputs.table, None if original is None else original.row),
+            replace(asked, models=plan.demands.models_for(one.release)),
+            original,
+        )
         for one, original in zip_longest(inputs.releases, originals)
     ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from unmask import catalog
+from unmask.arrays import Int32
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ROW, AuditReport, ReleaseFacts
@@ -16,14 +17,16 @@ from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.auditing.scenes import Audit
 from unmask.commands.inputs.limits import required, value_text
-from unmask.commands.published_columns import Original, column_audit, refined_by
+from unmask.commands.published_columns import Original, by_row, column_audit, refined_by
 from unmask.files.published import ReadRelease
 from unmask.models.max_risk import MaxRisk
 from unmask.models.privacy_model import AnyModel, PopulationModel, titled
 from unmask.models.release_assessment import measure_all
-from unmask.release import Release
+from unmask.people_counts import where_several
+from unmask.release import Publication
 from unmask.report import columns as words
 from unmask.schema import Harm
+from unmask.unit import Unit
 from unmask.view import Knowledge
 from unmask.wording import joined, message
 
@@ -39,13 +42,17 @@ class ColumnLimits:
     models: Sequence[AnyModel] = ()
     ignore: tuple[str, ...] = ()
     harm: Mapping[str, Harm] = field(default_factory=dict)
+    unit: Unit | None = None  # of rows whose people are not known; None: the release's
 
 
 def columns_within(found: ReadRelease, asked: ColumnLimits, original: Original | None = None) -> ColumnAudit:
     """Return the audit of all published columns of a release, with the limits that they break."""
     audit = column_audit(found, original, ignore=asked.ignore, limits=asked.limits)
-    release = refined_by(found, audit)
-    return audit if release is None else replace(audit, broken=tuple(_broken(release, asked)))
+    made = refined_by(found, audit)
+    if made is None:
+        return audit
+    asked = replace(asked, unit=asked.unit or found.release.as_targets.unit)
+    return replace(audit, broken=tuple(_broken(made, asked, by_row(found, found.person_of))))
 
 
 def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditReport:
@@ -78,9 +85,12 @@ def _results(facts: ReleaseFacts) -> Iterator[LimitResult]:
         yield replace(about, reason=joined([facts.name, text], ": "))
 
 
-def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
-    """Yield the limits that a release breaks if the attacker knows its unprotected columns."""
-    limits = asked.limits
+def _broken(made: Publication, asked: ColumnLimits, person_of: Int32 | None) -> Iterator[BrokenLimit]:
+    """Yield the limits that a release breaks if the attacker knows its unprotected columns.
+
+    `made` is the release with these columns known, and `person_of` the person of each row of the release, (rows,).
+    """
+    release, limits = made.release, asked.limits
     models: list[AnyModel] = [] if limits.max_risk is None else [MaxRisk(limits.max_risk)]
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]
     for one in measure_all(release, models) if models else ():
@@ -95,10 +105,15 @@ def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
     secret = next((a.name for a in release.schema.sensitive), None)
     if secret is None:
         return
+    owner, unit = None, asked.unit or Unit.ROWS
+    if person_of is not None and made.row_of is not None:
+        owner = np.empty_like(person_of)
+        owner[made.row_of], unit = person_of, Unit.PEOPLE
     people = Knowledge.of_rows(release, default_prior([release], secret, release.n_rows)).people
     report = Audit(
         [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
-        Targets(people, {}, None), seed=0, attacks=[catalog.attack(catalog.REFERENCE["exact"])],
+        Targets(people, {}, where_several(owner), unit=unit), seed=0,
+        attacks=[catalog.attack(catalog.REFERENCE["exact"])],
         policy=judged, attackers=(ROW,), harm=asked.harm, identity=False, limits_only=True,
     ).report()  # fmt: skip
     if report.verdict is Verdict.BROKEN:

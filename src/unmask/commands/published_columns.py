@@ -10,14 +10,14 @@ import numpy as np
 from unmask.arrays import Int32, Int64
 from unmask.auditing.direct_identifiers import DECIDED_BY_ONE, direct_identifier
 from unmask.auditing.identifiers_in_text import identifiers_in
-from unmask.auditing.known_columns import published_cells, refined
+from unmask.auditing.known_columns import published_cells, refined_publication
 from unmask.auditing.policy import Limits
 from unmask.auditing.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Codes, Raw, RawColumn
 from unmask.number_format import numeral
-from unmask.release import Release
+from unmask.release import Publication, Release
 from unmask.schema import BESIDE, UNKNOWN, Role
 from unmask.unit import Unit
 from unmask.wording import Message, marked, message
@@ -85,8 +85,10 @@ def _runs(columns: Iterable[Int32], n_rows: int) -> Int64:
     return np.flatnonzero(begins)
 
 
-def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
+def refined_by(found: ReadRelease, audit: ColumnAudit) -> Publication | None:
     """Return the release with its unprotected, not ignored columns as quasi-identifiers; None where there are none.
+
+    The rows of the publication are those of the release.
 
     Synthetic rows have no people to be known, and a release without rows has no columns beside its counts.
     """
@@ -94,7 +96,7 @@ def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
         return None
     columns = {name: (one.values, one.codes) for name, one in columns_beside(found)
                if name in audit.unprotected and name not in audit.ignored}  # fmt: skip
-    return refined(found.release, columns, by_row(found, found.person_of)) if columns else None
+    return refined_publication(found.release, columns, by_row(found, found.person_of)) if columns else None
 
 
 def as_read(release: Release, row_of: Int64 | None, person_of: Int32 | None) -> ReadRelease:

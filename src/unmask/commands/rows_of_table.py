@@ -15,6 +15,7 @@ from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.row_overlap import row_overlap
 from unmask.files.published import ReadRelease
 from unmask.links import Linking
+from unmask.people_counts import where_several
 from unmask.release import SYNTHETIC, Release
 from unmask.runtime.streams import stream
 from unmask.schema import recode
@@ -57,6 +58,24 @@ def _undecided(name: str, doubt: str, max_risk: float | None) -> LimitResult:
         message("max-risk on {release} is not decided: {doubt}", release=name, doubt=doubt), threshold=max_risk,
         releases=(name,), would_change=message("A declaration of what its rows are decides: rows in release.json"),
     )  # fmt: skip
+
+
+def with_people(found: ReadRelease, table: Table | None, row: Int64 | None) -> ReadRelease:
+    """Return a release with the person of each line, where some people have several rows and lines are known.
+
+    `row` is the published row of each row of the table, (rows of the table,). Without it, the lines of the release are
+    the table's rows in their order where they are as many, and all of them can be.
+    """
+    release, person_of = found.release, None if table is None else where_several(table.person_of)
+    if table is None or person_of is None or found.person_of is not None or release.start is None:
+        return found
+    if row is None and release.n_rows == table.n_rows and not release.is_synthetic and not release.masked.noise:
+        ours, theirs = row_types(release, table)
+        row = found.row_of if (ours == theirs[found.row_of]).all() else None
+    owner = np.full(release.n_rows, -1, np.int32)
+    if row is not None:
+        owner[row[row >= 0]] = person_of[row >= 0]
+    return replace(found, person_of=None if (owner < 0).any() else owner[found.row_of])
 
 
 def row_types(release: Release, people: Table) -> tuple[Int64, Int64]:
