@@ -174,3 +174,18 @@ def test_a_person_of_several_rows_is_exposed_once(folder: Path, unmask: Unmask):
     assert "of 6 of 6 people; 2 are tolerated" in " ".join(unmask(*command).out.split())
     (folder / "v.csv").write_text("age,ill,no\n" + "".join(reversed(lines)))
     assert "of 10 of 10 rows; 3 are tolerated" in " ".join(unmask(*command).out.split())
+
+
+def test_columns_that_break_a_limit_are_advised_to_be_withheld_together(folder: Path, unmask: Unmask):
+    """Groups of three keep the limits; a number and a name beside them each single out all people."""
+    (folder / "p.csv").write_text(PEOPLE)
+    made = [line.split(",") for line in PEOPLE.splitlines()[1:]]
+    lines = [f"{int(age)}-{int(age) + 9},{ill},{name},{n}" for n, (name, age, ill) in enumerate(made, 701)]
+    (folder / "v.csv").write_text("\n".join(["age,ill,name,no", *lines, ""]))
+    command = ("audit", "p.csv", "--release", "v.csv", "-q", "age", "-s", "ill", *LIMITS)
+    assert unmask(*command, "--json", "a.json").code == 1
+    best = json.loads((folder / "a.json").read_text())["advice"]["lines"][0]
+    assert best["options"] == ["--withhold", "name", "--withhold", "no"]
+    assert best["passes"]
+    assert unmask(*command, "--withhold", "name", "--withhold", "no").code == 0
+    assert unmask(*command, "--withhold", "no").code == 1

@@ -62,7 +62,7 @@ def advice_after(
             possible = _Possible.of(made, changes, series, whole, table)
             if report.targets.n <= MOST_SHARED and not little:
                 possible = replace(possible, by_exposing=_by_exposing_attacks(made, whole))
-            choices = [*possible.columns().values(), *possible.parameters()]
+            choices = [*possible.unprotected(), *possible.columns().values(), *possible.parameters()]
             choices = [some[:1] for some in choices] if plan.quick else [*choices, *possible.people()]
             found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
             shares = None if plan.quick else possible.shares()
@@ -124,6 +124,19 @@ class _Possible:
                 if attribute.role is Role.INSENSITIVE or len(release.schema.quasi) > 1:
                     found[name].append(Changes(withhold=(name,)))
         return found
+
+    def unprotected(self) -> Iterator[list[Changes]]:
+        """Yield that the unprotected columns by which a limit is broken are withheld together: one may do for another.
+
+        Those with a finding, or all where none has one. A single column of a role is among `columns`.
+        """
+        names: dict[str, None] = {}
+        for audit in (facts.columns for facts in self.made.report.releases):
+            if audit is not None and audit.broken:
+                found = [one.column for one in audit.open if one.column in audit.unprotected]
+                names |= dict.fromkeys(found or (name for name in audit.unprotected if name not in audit.ignored))
+        if len(names) > 1 or names.keys() - self.columns().keys():
+            yield [Changes(withhold=tuple(names))]
 
     def parameters(self) -> Iterator[list[Changes]]:
         """Yield the stricter settings of each parameter of the sanitizer."""
