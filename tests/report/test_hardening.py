@@ -10,6 +10,7 @@ import pytest
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.estimate import Estimate
 from unmask.hardening.attacked import ExposureByAttack
+from unmask.hardening.candidate_runs import given_up
 from unmask.hardening.candidates import Candidate
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
@@ -95,3 +96,37 @@ def test_people_are_counted():
     found = report(evaluated(2, 0.1, exposed=4), chosen=evaluated(2, 0.1, exposed=4))
     for text in (summary(found), recommendation(found), to_html(found)):
         assert "4 of 580 people are exposed by some attack" in one_line(text)
+
+
+def test_why_candidates_could_not_be_published_is_on_the_screen():
+    """Each reason once, with its number of candidates; on the page in the last column."""
+    reasons = {7: "k must be at most 5", 8: "k must be at most 5", 9: "l is too large"}
+    never = [
+        replace(evaluated(k, 0.1), infeasible=why, exposed=(), verdict=Verdict.NOT_DECIDED)
+        for k, why in reasons.items()
+    ]
+    found = report(evaluated(2, 0.1), *never)
+    screen, page = one_line(summary(found)), to_html(found)
+    assert "2 candidates could not be published: k must be at most 5" in screen
+    assert "1 candidate could not be published: l is too large" in screen
+    assert "not possible" in page
+    assert "not possible" not in to_html(report(evaluated(2, 0.1)))
+
+
+def test_both_limits_have_a_column():
+    """A line with less exposure may have the larger risk: both are there, in 80 columns."""
+    limits = Policy(Limits(0.5, max_risk=0.2))
+    safe = replace(evaluated(5, 0.2, exposed=4), largest_risk=0.2)
+    plain = replace(evaluated(2, 0.1, exposed=4), largest_risk=0.5)
+    screen = summary(report(plain, safe, policy=limits))
+    assert "exposed  largest risk    error  left out   passes" in screen
+    assert "4           1/5   20.0 %" in screen
+    assert max(map(len, screen.splitlines())) <= 80
+
+
+def test_an_evaluation_that_was_given_up_is_not_measured():
+    """No number stands for what is not known, and columns do not touch."""
+    found = report(given_up(Candidate("mondrian", (("k", "2"),)), 900), proposed=9)
+    assert "not measured  not measured" in summary(found)
+    assert "how many of 900 rows are exposed was not measured" in recommendation(found)
+    assert "not defined" not in summary(found)

@@ -41,7 +41,8 @@ from unmask.hardening.candidate_runs import TimeBudget, may_be_repaired
 from unmask.hardening.candidates import SANITIZERS, Candidate, Wanted, first_candidates
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
-from unmask.hardening.search import sample, search
+from unmask.hardening.impossible import require_belief, require_suppression
+from unmask.hardening.search import GENERATIONS, sample, search
 from unmask.hardening.trials import CandidateTrials, TriedCandidate
 from unmask.masks.levels import LevelLabels
 from unmask.number_format import numeral
@@ -246,9 +247,9 @@ def harden(  # noqa: PLR0913 - the options of the command line
         one = _Hardening(
             reader, raw, people, demands, attacks_of([], None), _share(suppression), drawn, secret=seed is None,
         )  # fmt: skip
-        found = one.searched(
-            [catalog.named("sanitizers", name).name for name in names] or SANITIZERS, time, jobs or processors()
-        )
+        sanitizers = [catalog.named("sanitizers", name).name for name in names] or SANITIZERS
+        one.require_possible(sanitizers)
+        found = one.searched(sanitizers, time, jobs or processors())
         with not_resuming():  # what is published has a seed of its own
             report, sanitized = one.finished(replace(found, minutes=minutes), time)
     return Hardened(report, sanitized, notes.texts)
@@ -291,6 +292,19 @@ class _Hardening:
     secret: bool
     tried: dict[Candidate, TriedCandidate] = field(default_factory=dict)  # on the whole table, until repaired
 
+    def require_possible(self, names: Sequence[str]) -> None:
+        """Fail where it is known before the search that no release passes.
+
+        Fails
+            With `InvalidInputError`, with the limit to change.
+        """
+        require_suppression(self.table, self.suppression, withheld=0 if self._has_only_nodes(names) else GENERATIONS)
+        harm = harm_of(self.reader.roles, [a.name for a in self.table.schema.sensitive])
+        require_belief(self.table, self.demands.policy.limits, self.suppression, harm)
+
+    def _has_only_nodes(self, names: Sequence[str]) -> bool:
+        return set(names) == {"full-domain"} and self._lattice() is not None
+
     def searched(self, names: Sequence[str], time: TimeBudget, jobs: int) -> HardenReport:
         """Try candidates."""
         for family in ("models", "sanitizers", "attacks", "guarantees", "metrics"):
@@ -303,7 +317,7 @@ class _Hardening:
         )  # fmt: skip
         ladders = {a.name: levels_in(self.table, a) for a in schema.quasi}
         levels = {name: 0 if one is None else one.n for name, one in ladders.items()}
-        if set(names) == {"full-domain"} and self._lattice() is not None:
+        if self._has_only_nodes(names):
             levels = {}
         with work.keeping():  # samples and queries
             found = search(first, levels, self.table.n_rows, self._attacked, self._repaired, time, jobs=jobs)

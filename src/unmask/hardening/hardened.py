@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -54,6 +55,12 @@ class HardenReport:
         """The number of candidates that could not be published, so that none of their releases was attacked."""
         possible = {one.candidate for one in (*self.sampled, *self.final) if not one.infeasible}
         return self.tried - len(possible)
+
+    @property
+    def obstacles(self) -> tuple[tuple[str, int], ...]:
+        """Why candidates could not be published: each reason with its number of candidates, the most frequent first."""
+        found = {one.candidate: one.infeasible for one in (*self.sampled, *self.final) if one.infeasible}
+        return tuple(Counter(found.values()).most_common())
 
     @property
     def ran_out(self) -> bool:

@@ -14,12 +14,15 @@ from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport, in_words
 from unmask.number_format import numeral
 from unmask.report.json import estimated, policy_document, report_document
-from unmask.report.numbers import UNDEFINED, count, fraction, percent
+from unmask.report.numbers import count, fraction, percent
 from unmask.visible_text import joined
-from unmask.wording import SOURCE_LANGUAGE, language, plural, text
+from unmask.wording import SOURCE_LANGUAGE, language, marked, plural, text
 
 WIDTH = 80
 _LINES = 8  # of the frontier on the screen
+_NARROWEST = 9  # column of numbers
+_UNKNOWN = marked("not measured")  # in place of a number
+_OBSTACLES = 5  # reasons on the screen why candidates could not be published
 
 
 def recommendation(report: HardenReport) -> str:
@@ -88,8 +91,11 @@ def facts(report: HardenReport, one: Evaluated) -> str:
     unit = one.count.unit
     found = []
     if report.policy.limits.max_belief is not None:
+        among = text(unit.counted(one.count.n))
         found.append(
-            text("{n} of {people} are exposed by some attack", n=people(one), people=text(unit.counted(one.count.n)))
+            text("{n} of {people} are exposed by some attack", n=people(one), people=among)
+            if math.isfinite(one.most)
+            else text("how many of {people} are exposed was not measured", people=among)
         )
     if report.policy.limits.max_risk is not None:
         found.append(text("the largest risk of re-identification is {risk}", risk=risk(one)))
@@ -146,17 +152,17 @@ def coverage(report: HardenReport) -> str:
 
 def people(one: Evaluated) -> str:
     """Return the number of people exposed by some attack."""
-    return count(one.most) if math.isfinite(one.most) else text(UNDEFINED)
+    return count(one.most) if math.isfinite(one.most) else text(_UNKNOWN)
 
 
 def error(one: Evaluated) -> str:
     """Return the median error of counting queries."""
-    return text(UNDEFINED) if one.query_error.value is None else percent(one.query_error.value)
+    return text(_UNKNOWN) if one.query_error.value is None else percent(one.query_error.value)
 
 
 def risk(one: Evaluated) -> str:
     """Return the largest risk of re-identification."""
-    return text(UNDEFINED) if one.largest_risk is None else fraction(one.largest_risk)
+    return text(_UNKNOWN) if one.largest_risk is None else fraction(one.largest_risk)
 
 
 def passing(one: Evaluated) -> str:
@@ -166,11 +172,15 @@ def passing(one: Evaluated) -> str:
     return text("no") if one.verdict is Verdict.BROKEN else text("unknown")
 
 
-def danger(report: HardenReport) -> tuple[str, Callable[[Evaluated], str]]:
-    """Return the head and the text of the column with what is limited: people exposed, else the largest risk."""
-    if report.policy.limits.max_belief is None:
-        return text("risk"), risk
-    return text("exposed"), people
+def dangers(report: HardenReport) -> list[tuple[str, Callable[[Evaluated], str]]]:
+    """Return the head and the text of each column with what is limited: people exposed, and the largest risk."""
+    limits = report.policy.limits
+    found: list[tuple[str, Callable[[Evaluated], str]]] = []
+    if limits.max_belief is not None:
+        found.append((text("exposed"), people))
+    if limits.max_risk is not None:
+        found.append((text("largest risk"), risk))
+    return found
 
 
 def summary(report: HardenReport, *, footer: str = "") -> str:
@@ -186,17 +196,32 @@ def summary(report: HardenReport, *, footer: str = "") -> str:
         ),
         WIDTH,
     )
+    lines += [line for one in _obstacles(report) for line in textwrap.wrap(one, WIDTH, subsequent_indent="  ")]
     return joined([*lines, *([footer] if footer else [])])
 
 
+def _obstacles(report: HardenReport) -> Iterator[str]:
+    """Yield why candidates could not be published, the most frequent reasons."""
+    for reason, n in report.obstacles[:_OBSTACLES]:
+        yield text("{candidates} could not be published: {reason}", candidates=candidates(n), reason=text(reason))
+    if len(report.obstacles) > _OBSTACLES:
+        yield text("and {n} more in --json or --html", n=len(report.obstacles) - _OBSTACLES)
+
+
 def _table(report: HardenReport) -> Iterator[str]:
-    head, text_of = danger(report)
-    heads = (head, text("error"), text("left out"), text("passes"))
-    yield f"{text('In the search'):<{WIDTH - 36}}{''.join(f'{one:>9}' for one in heads)}"
-    for one in report.frontier[:_LINES]:
-        first, *more = textwrap.wrap(described(one), WIDTH - 38) or [""]
-        numbers = (text_of(one), error(one), percent(one.left_out), passing(one))
-        yield f"{first:<{WIDTH - 36}}{''.join(f'{number:>9}' for number in numbers)}"
+    columns = [
+        *dangers(report), (text("error"), error), (text("left out"), lambda one: percent(one.left_out)),
+        (text("passes"), passing),
+    ]  # fmt: skip
+    some = report.frontier[:_LINES]
+    cells = [[head, *map(text_of, some)] for head, text_of in columns]
+    widths = [max(_NARROWEST, *(len(cell) + 2 for cell in column)) for column in cells]
+    room = WIDTH - sum(widths)
+    heads, *lines = ("".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=True)) for row in zip(*cells, strict=True))
+    yield f"{text('In the search'):<{room}}{heads}"
+    for one, numbers in zip(some, lines, strict=True):
+        first, *more = textwrap.wrap(described(one), room - 2) or [""]
+        yield f"{first:<{room}}{numbers}"
         yield from (f"  {line}" for line in more)
     if len(report.frontier) > _LINES:
         yield text("and {n} more in --json or --html", n=len(report.frontier) - _LINES)
@@ -254,6 +279,6 @@ def _candidate(one: Evaluated) -> CandidateJson:
 
 
 __all__ = [
-    "candidates", "coverage", "danger", "described", "effort", "error", "facts", "passing", "people", "recommendation",
+    "candidates", "coverage", "dangers", "described", "effort", "error", "facts", "passing", "people", "recommendation",
     "risk", "summary", "to_json",
 ]  # fmt: skip

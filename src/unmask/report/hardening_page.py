@@ -11,7 +11,7 @@ from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
 from unmask.report.glossary import entries
-from unmask.report.hardening import coverage, danger, described, effort, error, passing, recommendation
+from unmask.report.hardening import coverage, dangers, described, effort, error, passing, recommendation
 from unmask.report.html import measures_taken, page_sections
 from unmask.report.numbers import count, percent
 from unmask.wording import text
@@ -98,19 +98,21 @@ def _order(one: Evaluated) -> tuple[bool, tuple[float, float], tuple[float, floa
 
 
 def _table(report: HardenReport, caption: str, evaluated: Sequence[Evaluated]) -> ReportTable:
-    named, text_of = danger(report)
-    rows = []
+    columns, rows = dangers(report), []
+    possible = not any(one.infeasible for one in evaluated)
     for one in evaluated:
         if one.infeasible:
-            rows.append(
-                Row(TableCell(one.candidate.text), (TableCell(text(one.infeasible)), *texts([""] * 5)), "minor")
-            )
+            blanks = texts([""] * (len(columns) + 4))
+            rows.append(Row(TableCell(one.candidate.text), (*blanks, TableCell(text(one.infeasible))), "minor"))
             continue
-        numbers = [text_of(one), error(one), percent(one.left_out), count(one.groups)]
-        verdict = TableCell(passing(one))
-        rows.append(Row(TableCell(described(one)), (TableCell(""), *texts(numbers), verdict)))
-    head = ("", text("not possible"), named, text("query error"), text("left out"), text("groups"), text("passes"))
-    return ReportTable(caption, head, tuple(rows), texts=1)
+        numbers = [*(text_of(one) for _, text_of in columns), error(one), percent(one.left_out), count(one.groups)]
+        last = () if possible else (TableCell(""),)
+        rows.append(Row(TableCell(described(one)), (*texts(numbers), TableCell(passing(one)), *last)))
+    head = (
+        text("Candidate"), *(named for named, _ in columns), text("query error"), text("left out"), text("groups"),
+        text("passes"), *(() if possible else (text("not possible"),)),
+    )  # fmt: skip
+    return ReportTable(caption, head, tuple(rows))
 
 
 __all__ = ["to_html"]
