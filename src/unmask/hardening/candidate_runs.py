@@ -73,8 +73,9 @@ class TimeBudget:
 
 
 def may_be_repaired(one: Evaluated) -> bool:
-    """Whether a repair may make a release pass: it exposes too many people, and it is known which."""
-    return one.verdict is Verdict.BROKEN and not one.repairs.given_up and 0 < one.most < math.inf
+    """Whether a repair may make a release pass: too many people are exposed, which ones is known, and that is all."""
+    is_helpless = one.lacking or one.too_many_left_out or one.repairs.given_up
+    return one.verdict is Verdict.BROKEN and not is_helpless and 0 < one.most < math.inf
 
 
 @dataclass(frozen=True, slots=True)
