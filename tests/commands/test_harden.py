@@ -259,3 +259,17 @@ def test_people_are_counted_where_there_is_a_person_key(table: Path, capsys: pyt
     for text in (screen, document["recommendation"], (table / "found.html").read_text()):
         assert "of 30 people" in " ".join(text.split())
         assert "of 60 people" not in " ".join(text.split())
+
+
+def test_a_required_attack_that_runs_on_no_candidate_is_no_matter_of_time(
+    table: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Exit code 1 with the attack's own reason, though time ended the search."""
+    (table / "policy.toml").write_text('[limits]\nmax_belief = 0.8\n[required]\nattacks = ["minimality"]\n')
+    command = [*COMMAND, "--only", "mondrian", "--policy", "policy.toml", "--out", "release", "--budget", "0.05"]
+    assert run(command) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "minimality is required, but did not run" in said
+    assert "reads what greedy-grouping gives away" in said
+    assert "More time would not help" in said
+    assert not (table / "release").exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,7 +73,7 @@ class PolicyJudge:
                 wanted = [one for one in self.attacks if only is None or (attacker.name, one.name) in only]
                 if wanted:
                     reports.append((attacker, self._report(evidence, targets, attacker, wanted)))
-        verdict, why = worst_of((report.verdict, _by(attacker, report.why)) for attacker, report in reports)
+        verdict, why = worst_of((report.verdict, _by(attacker, _why(report))) for attacker, report in reports)
         marks = np.zeros(targets.people.n_rows, bool)
         for _, report in reports:
             if report.exposed is not None:
@@ -130,7 +130,15 @@ def exposures(report: AuditReport) -> list[ExposureByAttack]:
     return found
 
 
-def _by(attacker: Attacker, why: Sequence[str]) -> tuple[str, ...]:
+def _why(report: AuditReport) -> Iterator[str]:
+    """Yield the reasons of a verdict; of a required attack that did not run, also why it did not."""
+    conditions = {one.reason: one.would_change for one in report.limits if one.limit == "required-attack"}
+    for reason in report.why:
+        condition = conditions.get(reason, "")
+        yield message("{reason}. {condition}", reason=reason, condition=condition) if condition else reason
+
+
+def _by(attacker: Attacker, why: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         message("an attacker who knows {known}: {reason}", known=message(_KNOWS[attacker.name]), reason=one)
         for one in why

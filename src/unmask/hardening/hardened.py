@@ -63,9 +63,15 @@ class HardenReport:
         return tuple(Counter(found.values()).most_common())
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether no candidate can pass, however long the search: a required attack ran on none of them."""
+        attacked = [one for one in (*self.sampled, *self.final) if not one.repairs.given_up and not one.infeasible]
+        return bool(attacked) and all(one.lacking for one in attacked)
+
+    @property
     def ran_out(self) -> bool:
-        """Whether time ended the search before anything that passes was found."""
-        return self.chosen is None and not self.is_complete
+        """Whether time ended the search before anything that passes was found, and more time may help."""
+        return self.chosen is None and not self.is_complete and not self.is_hopeless
 
 
 def in_words(one: Evaluated) -> Iterator[str]:

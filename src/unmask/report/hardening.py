@@ -67,7 +67,9 @@ def _none(report: HardenReport) -> Iterator[str]:
         )
     if report.redrawn:
         yield _redrawn(report)
-    if not report.is_complete:
+    if report.is_hopeless:
+        yield text("More time would not help: a required attack ran on none of them. Require another one.")
+    elif not report.is_complete:
         yield text("The budget of {minutes} minutes ended the search.", minutes=numeral(report.minutes, "g"))
 
 
