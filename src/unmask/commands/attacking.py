@@ -322,5 +322,4 @@ def _harm(inputs: Inputs, about: About) -> Harm:
     """Return the declared harm of the values of an attribute; a row of a release has none."""
     if about.question is not Question.ATTRIBUTE:
         return Harm()
-    declared = inputs.reader.roles.of_column(about.name)
-    return Harm(frozenset(declared.harmless), dict(declared.limit))
+    return inputs.reader.roles.of_column(about.name).harm

@@ -216,7 +216,7 @@ def _with_all_columns(inputs: Inputs, facts: ReleaseFacts, found: ReadRelease) -
 def harm_of(roles: Roles, names: Iterable[str]) -> dict[str, Harm]:
     """Return the declared harm of values, by sensitive attribute."""
     declared = {name: roles.of_column(name) for name in dict.fromkeys(names)}
-    return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
+    return {name: one.harm for name, one in declared.items() if one.harmless or one.limit}
 
 
 def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:

@@ -51,7 +51,7 @@ from unmask.runtime import work
 from unmask.runtime.machine import processors
 from unmask.runtime.streams import fresh_seed, secret_seed, secret_stream, stream
 from unmask.runtime.summation import in_one_order
-from unmask.schema import Role
+from unmask.schema import Harm, Role
 from unmask.table import Table
 from unmask.view import Attack
 from unmask.wording import message
@@ -299,8 +299,12 @@ class _Hardening:
             With `InvalidInputError`, with the limit to change.
         """
         require_suppression(self.table, self.suppression, withheld=0 if self._has_only_nodes(names) else GENERATIONS)
-        harm = harm_of(self.reader.roles, [a.name for a in self.table.schema.sensitive])
-        require_belief(self.table, self.demands.policy.limits, self.suppression, harm)
+        require_belief(self.table, self.demands.policy.limits, self.suppression, self._harm)
+
+    @property
+    def _harm(self) -> dict[str, Harm]:
+        """The declared harm of values, by sensitive attribute."""
+        return harm_of(self.reader.roles, [a.name for a in self.table.schema.sensitive])
 
     def _has_only_nodes(self, names: Sequence[str]) -> bool:
         return set(names) == {"full-domain"} and self._lattice() is not None
@@ -420,18 +424,16 @@ class _Hardening:
         policy, schema = self.demands.policy, table.schema
         limits = policy.limits
         judged = (limits.max_belief, limits.excess, policy.control) if anew else (self.demands, self.suppression)
-        harm = harm_of(self.reader.roles, [a.name for a in schema.sensitive])
-        key = repr((candidate, judged, sorted(harm.items()), self.seed, schema))
+        key = repr((candidate, judged, sorted(self._harm.items()), self.seed, schema))
         columns = [table[name] for name in schema.names]
         return work.parts_of(PARTS, key, columns if table.person_of is None else [*columns, table.person_of])
 
     def _trials(self, table: Table, seed: int) -> CandidateTrials:
-        harm = harm_of(self.reader.roles, [a.name for a in table.schema.sensitive])
         required = {name.replace("_", "-") for name in self.demands.policy.required}
         attacks = [one for one in self.attacks if not one.requirements.linked_rows or one.name in required]
         if table is not self.table:
             attacks = for_ranking(attacks, table.n_rows)
-        judge = PolicyJudge(self.demands.policy, attacks, harm, seed)
+        judge = PolicyJudge(self.demands.policy, attacks, self._harm, seed)
         return CandidateTrials(table, judge, published, self.demands.models_for, self.suppression, self.seed)
 
     def _largest_share(self) -> float:

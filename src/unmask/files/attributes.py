@@ -20,7 +20,7 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
 from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy, require_known, table_hierarchy
-from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
+from unmask.schema import MARK, Attribute, Categorical, Domain, Numeric, Ordered, Role, mark_for
 from unmask.wording import message
 
 
@@ -38,8 +38,7 @@ def attribute_of(name: str, role: Role, kind: Kind, rows: Mapping[str, int], rol
     hierarchy = hierarchy_of(name, declared, roles, listed, kind)
     if hierarchy is not None:
         hierarchy.require(name, rows)
-    harm = Harm(frozenset(declared.harmless), dict(declared.limit))
-    return Attribute(name, role, Categorical(()), hierarchy, roles.policy, harm, mark_for(tuple(rows)))
+    return Attribute(name, role, Categorical(()), hierarchy, roles.policy, declared.harm, mark_for(tuple(rows)))
 
 
 def declared_domain(declared: ColumnRole) -> Domain | None:

@@ -30,7 +30,7 @@ from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import is_of_table, preset_name
 from unmask.masks.cells import Cells
 from unmask.masks.notation.notation import are_numbers
-from unmask.schema import ATTACHED, Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
+from unmask.schema import ATTACHED, Attribute, Categorical, Missing, Role, Schema, mark_for
 from unmask.wording import counted, message
 
 COUNT = "count"
@@ -333,7 +333,7 @@ def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
         Categorical(()),
         hierarchy,
         roles.policy,
-        Harm(frozenset(declared.harmless), dict(declared.limit)),
+        declared.harm,
         mark_for(column.labels),
     )
     return Published(

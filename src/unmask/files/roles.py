@@ -20,7 +20,7 @@ from unmask.hierarchies import number_text
 from unmask.hierarchy_presets.all_presets import PRESETS
 from unmask.hierarchy_presets.names import preset_name
 from unmask.masks.notation.number_spellings import CellReading
-from unmask.schema import Missing, Role
+from unmask.schema import Harm, Missing, Role
 from unmask.wording import message
 
 Assignments = Mapping[str, Any] | str | Iterable[str]
@@ -85,6 +85,11 @@ class ColumnRole(BaseModel):
             msg = message('a table with cells = "labels" only if the column is not declared to hold numbers or dates')
             raise ValueError(msg)
         return self
+
+    @property
+    def harm(self) -> Harm:
+        """Which values harm no person, and the limits of others."""
+        return Harm(frozenset(self.harmless), dict(self.limit))
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
