@@ -10,6 +10,7 @@ import scipy
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.attacks.shared.location import linked
+from unmask.auditing.evidence import Evidence
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState
 from unmask.auditing.row_overlap import row_overlap
@@ -72,10 +73,8 @@ def with_people(found: ReadRelease, table: Table | None, row: Int64 | None) -> R
     if row is None and release.n_rows == table.n_rows and not release.is_synthetic and not release.masked.noise:
         ours, theirs = row_types(release, table)
         row = found.row_of if (ours == theirs[found.row_of]).all() else None
-    owner = np.full(release.n_rows, -1, np.int32)
-    if row is not None:
-        owner[row[row >= 0]] = person_of[row >= 0]
-    return replace(found, person_of=None if (owner < 0).any() else owner[found.row_of])
+    owner = Evidence(release, row=row).person_of_row(person_of)
+    return replace(found, person_of=None if owner is None else owner[found.row_of])
 
 
 def row_types(release: Release, people: Table) -> tuple[Int64, Int64]:
