@@ -12,7 +12,7 @@ from unmask.arrays import Float64, Int32, starts
 from unmask.attacks.definetti import exchanges
 from unmask.attacks.definetti.attack import POWER, DeFinetti
 from unmask.attacks.definetti.exchanges import LEAST, power_of
-from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.auditing.evidence import Targets, evidence_of
 from unmask.auditing.findings import ROW
 from unmask.auditing.scenes import Audit
@@ -71,6 +71,18 @@ def test_a_repeated_attribute_counts_once(copies):
     """With each attribute there several times, each copy has its share of the power."""
     found = power_of(people(6000, 3, np.random.default_rng([8, copies]), copies=copies), 1.0)
     assert found == pytest.approx(1 / copies, abs=0.12)
+
+
+def test_more_steps_hardly_move_the_power_where_blocks_are_drawn(monkeypatch):
+    """Blocks never settle: what a few steps reach is what many reach."""
+    some = people(1800, 3, np.random.default_rng(10), copies=2)
+    size = np.append(np.full(400, 3), np.full(15, 40))  # the groups of 40 are too large to be summed over
+    groups = replace(some, start=starts(size))
+    assert slots_of(groups).layout.large.size > 0
+    few = power_of(groups, 1.0)
+    monkeypatch.setattr(exchanges, "_STEPS_OF_BLOCKS", 80)
+    assert few == pytest.approx(power_of(groups, 1.0), abs=0.05)
+    assert 0.3 < few < 0.7
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -52,6 +52,7 @@ _NO_MATTER = 0.005  # of a power
 _EXCHANGES = 4  # of each group
 _NEAR = 16  # groups are exchanged with one of so many that follow: those of near numbers are alike
 _STEPS = 50  # of the fixed point
+_STEPS_OF_BLOCKS = 20  # where blocks are drawn, which never settle: on Adult, more change the sum below by under 1
 _CLOSE = 0.003
 _MOST = 300.0  # of a logarithm
 
@@ -117,7 +118,8 @@ class _Fold:
 
     def score(self, alpha: float, power: float, start: Float64 | None) -> tuple[Float64, Float64]:
         """Return the log-probability of each exchange's groups as published, and the fixed point's expected counts."""
-        point = fixed_point(self.taught, alpha, self.chain, start, power=power, limit=_STEPS, tolerance=_CLOSE)
+        limit = _STEPS_OF_BLOCKS if self.taught.layout.large.size else _STEPS
+        point = fixed_point(self.taught, alpha, self.chain, start, power=power, limit=limit, tolerance=_CLOSE)
         apart, chain = self.exchanges.slots, self.chain_apart
         chain.log_theta[:] = point.log_theta
         chain.sums[:] = 0.0
