@@ -14,7 +14,7 @@ from unmask.arrays import Float64, Int32, distinct_rows, starts
 from unmask.attacks.definetti import classifier_model, classifiers
 from unmask.attacks.definetti.classifier_model import LearnedFit, LearningSchedule, learn
 from unmask.attacks.definetti.fixed_point import FixedPointSearch, settle
-from unmask.attacks.shared.grouped_people import GroupedPeople, Slots
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.sanitizers._buckets import buckets
 
@@ -64,7 +64,7 @@ def test_what_two_attributes_say_only_together_is_found():
     Trees come within .02 of that; Naive Bayes, which looks at one attribute at a time, stays at one half.
     """
     groups, features, truth = either_or(3000, seed=1)
-    naive = settle(groups, FixedPointSearch(), np.random.default_rng(1))
+    naive = settle(slots_of(groups), FixedPointSearch(), np.random.default_rng(1))
     assert of_truth(naive.slots, naive.mean, truth).mean() == pytest.approx(0.5, abs=0.02)
 
     fit = learn(groups, features, TREE, SHORT, np.random.default_rng(1))

@@ -13,7 +13,7 @@ from unmask.attacks.definetti import evidence_bound
 from unmask.attacks.definetti.fixed_point import FixedPoint, FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.left_out import left_out
 from unmask.attacks.definetti.sampler import Fit, Sampling, learn
-from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.sanitizers._buckets import Ties, buckets
@@ -39,13 +39,13 @@ def anatomized(l: int, seed: int, ties: Ties = "random") -> GroupedPeople:
 def settled_and_sampled(l: int) -> tuple[GroupedPeople, FixedPointModes, Fit]:
     """Return Adult in groups of l, what its starts settle on, and what four chains say."""
     groups = anatomized(l, 1)
-    settled = settle(groups, FixedPointSearch(), np.random.default_rng(1))
+    settled = settle(slots_of(groups), FixedPointSearch(), np.random.default_rng(1))
     return groups, settled, learn(groups, Sampling(limit=320), np.random.default_rng(2))
 
 
 def test_on_twelve_people_uncertain_parameters_are_taken_for_certain():
     """Tuple 12 of the paper's smokers has cancer with .104 instead of 5/32: an independent program found the same."""
-    fit = settle(SMOKING, FixedPointSearch(tolerance=1e-9), np.random.default_rng(1))
+    fit = settle(slots_of(SMOKING), FixedPointSearch(tolerance=1e-9), np.random.default_rng(1))
     assert believed(fit, SMOKING)[11, 0] == pytest.approx(0.104, abs=0.001)
 
 
@@ -78,7 +78,7 @@ def test_the_fixed_point_without_a_group_is_near_a_refit_without_it():
     prior = np.bincount(groups.value) / groups.value.size
     own = np.repeat(np.arange(groups.start.size - 1, dtype=np.int32), np.diff(groups.start))
     settling = FixedPointSearch(tolerance=1e-8)
-    fit = settle(groups, settling, np.random.default_rng(1))
+    fit = settle(slots_of(groups), settling, np.random.default_rng(1))
     row_of, rows = left_out(fit, own, groups.profile_of, groups.codes, prior)
     newcomer_of, newcomers = left_out(fit, np.full_like(own, -1), groups.profile_of, groups.codes, prior)
     off = []
@@ -86,7 +86,7 @@ def test_the_fixed_point_without_a_group_is_near_a_refit_without_it():
         rest = own != group
         start = starts(np.delete(np.diff(groups.start), group))
         without = GroupedPeople(groups.profile_of[rest], start, groups.value[rest], groups.codes, groups.levels, 4)
-        again = settle(without, settling, np.random.default_rng(1))
+        again = settle(slots_of(without), settling, np.random.default_rng(1))
         there = own == group
         no_group = np.full(int(there.sum()), -1, np.int32)
         refit_of, refit = left_out(again, no_group, groups.profile_of[there], groups.codes, prior)
@@ -99,7 +99,7 @@ def test_the_fixed_point_without_a_group_is_near_a_refit_without_it():
 def test_the_evidence_of_one_certain_group_is_exact():
     """With groups of one there is nothing to arrange: the bound is the evidence, a product of gamma functions."""
     groups = random_groups(3, sizes=(1,) * 12, n_values=3)
-    fit = settle(groups, FixedPointSearch(alpha=0.7), np.random.default_rng(1))
+    fit = settle(slots_of(groups), FixedPointSearch(alpha=0.7), np.random.default_rng(1))
     found = evidence_bound.log_evidence(fit.slots.layout, fit.modes[0].counts, 0.7)
     assert found == pytest.approx(log_evidence(groups, groups.value, 0.7), abs=1e-6)
 
@@ -112,14 +112,14 @@ def opposite_readings() -> GroupedPeople:
 
 def test_two_readings_that_are_as_likely_are_a_complaint():
     """Equal chances are a fixed point, too: random arrangements leave it, some one way, some the other."""
-    fit = settle(opposite_readings(), FixedPointSearch(), np.random.default_rng(1))
+    fit = settle(slots_of(opposite_readings()), FixedPointSearch(), np.random.default_rng(1))
     assert len(fit.modes) > 1
     assert "different solutions" in fit.complaint()
 
 
 def test_a_reading_found_once_is_not_believed_however_likely():
     """Who finds the best of several only once may not have found the best."""
-    fit = settle(opposite_readings(), FixedPointSearch(), np.random.default_rng(1))
+    fit = settle(slots_of(opposite_readings()), FixedPointSearch(), np.random.default_rng(1))
     one = fit.modes[0]
     point = FixedPoint(one.log_theta, one.counts, one.data, 5, settled=True)
     complaints = [
@@ -138,7 +138,7 @@ def test_groups_too_large_to_be_summed_over_are_left_to_the_sampler():
         groups.profile_of, groups.start, np.arange(13, dtype=np.int32), groups.codes, groups.levels, 13
     )
     with pytest.raises(NotApplicableError, match=r"1 are not. Use tier=exact"):
-        settle(all_different, FixedPointSearch(), np.random.default_rng(1))
+        settle(slots_of(all_different), FixedPointSearch(), np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_of_several_solutions_the_best_is_believed_or_none():
     """
     for l in (5, 7):
         groups = anatomized(l, 1)
-        fit = settle(groups, FixedPointSearch(), np.random.default_rng(1))
+        fit = settle(slots_of(groups), FixedPointSearch(), np.random.default_rng(1))
         error = []
         for mode in fit.modes:
             rows = believed(FixedPointModes(fit.slots, (mode,), (1,), (0.0,), fit.settling), groups)

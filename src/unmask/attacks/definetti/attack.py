@@ -20,13 +20,13 @@ from unmask.attacks.definetti import (
     smoothing,
 )
 from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerate_assignments
-from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
+from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, require_small_groups, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
 from unmask.attacks.definetti.left_out import left_out
 from unmask.attacks.definetti.sampler import Fit, Sampling
 from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import codes_of, features_of, listed, published, slots_of_targets
-from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.attacks.shared.pooling import believed, error_between, in_terms_of, over_pooled, pooled
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
@@ -225,8 +225,8 @@ class DeFinetti:
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
         if self.tier == "fast":
-            return self._fast(view, groups, self._power(view, groups))
-        naive = partial(self._naive_bayes, view, groups, rng, self._power(view, groups))
+            return self._fast(view, groups)
+        naive = partial(self._naive_bayes, view, groups, rng)
         if not self._may_learn(groups):
             return naive()
         learned = partial(self._classified, view, lines, groups, rng)
@@ -261,12 +261,12 @@ class DeFinetti:
         )
         return replace(found, notes={**found.notes, marked("model chosen for"): why})
 
-    def _naive_bayes(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
+    def _naive_bayes(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit Naive Bayes by the tier that the number of people decides, and by sampling where that has no answer."""
         unsettled = ""
         if self.tier == "auto" and groups.value.size > MOST_SAMPLED:
             try:
-                found = self._fast(view, groups, power)
+                found = self._fast(view, groups)
             except (NotApplicableError, NotConvergedError) as error:
                 unsettled = str(error)
             else:
@@ -277,7 +277,7 @@ class DeFinetti:
                         marked("chosen for"): message("more than {n} people", n=numeral(MOST_SAMPLED)),
                     },
                 )
-        sampled = self._exact(view, groups, rng, power)
+        sampled = self._exact(view, groups, rng)
         return replace(sampled, notes={**sampled.notes, marked("not fast"): unsettled}) if unsettled else sampled
 
     @property
@@ -363,8 +363,9 @@ class DeFinetti:
         notes: dict[str, float | str] = {marked("cells"): message("generalized: approximate, by a fixed point")}
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=LeftOutControl(view, control))
 
-    def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator, power: float) -> FittedModel:
+    def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit by Gibbs sampling."""
+        power = self._power(view, groups)
         sampling = Sampling(alpha=self.alpha, power=power, chains=self.chains, limit=self.limit)
         settling = FixedPointSearch(alpha=self.alpha, power=power, starts=self.chains)
         chosen = (view.about, sampling, str(rng.bit_generator.state))
@@ -382,7 +383,7 @@ class DeFinetti:
             notes[marked("solutions found")] = _solutions(found.settled)
         return FittedModel(fit, notes, convergence=agreed)
 
-    def _fast(self, view: View, groups: GroupedPeople, power: float) -> FittedModel:
+    def _fast(self, view: View, groups: GroupedPeople) -> FittedModel:
         """Fit by fixed points, always from the same starts: deterministic."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
@@ -393,9 +394,12 @@ class DeFinetti:
                 sample=SAMPLE,
             )
             raise NotApplicableError(msg)
+        slots = slots_of(groups)
+        require_small_groups(slots)  # before a power is chosen, which takes longer
+        power = self._power(view, groups)
         settling = FixedPointSearch(alpha=self.alpha, power=power, starts=self.chains)
         chosen = (view.about, settling)
-        fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, np.random.default_rng(0)))
+        fit = work.kept(self.name, (view.release,), chosen, lambda: settle(slots, settling, np.random.default_rng(0)))
         if fit.complaint():
             msg = message("a fixed point must be unique; {fit}. {sample}", fit=fit.complaint(), sample=SAMPLE)
             raise NotConvergedError(msg)

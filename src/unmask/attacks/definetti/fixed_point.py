@@ -31,7 +31,7 @@ from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti.block_moves import ROUNDS_ALONE, sweep_blocks
 from unmask.attacks.definetti.evidence_bound import log_evidence
 from unmask.attacks.shared.group_layout import Chain, chain_for
-from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
+from unmask.attacks.shared.grouped_people import Slots
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 from unmask.runtime.machine import processors
@@ -126,23 +126,24 @@ class FixedPointModes:
         return ""
 
 
+def require_small_groups(slots: Slots) -> None:
+    """Fail with `NotApplicableError` where a group is too large to be summed over."""
+    if n_large := slots.layout.large.size:
+        raise NotApplicableError(
+            message("needs groups small enough to be summed over; {n_large} are not. Use tier=exact", n_large=n_large)
+        )
+
+
 def settle(
-    groups: GroupedPeople, settling: FixedPointSearch, rng: np.random.Generator, also: Sequence[Float64] = ()
+    slots: Slots, settling: FixedPointSearch, rng: np.random.Generator, also: Sequence[Float64] = ()
 ) -> FixedPointModes:
     """Return the fixed points from equal probabilities, random arrangements, and given counts `also`.
 
     Fails
         With `NotApplicableError` where a group is too large to be summed over.
     """
-    slots = slots_of(groups)
+    require_small_groups(slots)
     layout = slots.layout
-    if layout.large.size:
-        raise NotApplicableError(
-            message(
-                "needs groups small enough to be summed over; {n_large} are not. Use tier=exact",
-                n_large=layout.large.size,
-            )
-        )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (
         work.step(message("settling from several starts"), settling.starts + len(also)) as step,

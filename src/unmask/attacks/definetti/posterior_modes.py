@@ -50,7 +50,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, settling: FixedPointSearch,
     fit = sampler.learn(groups, sampling, rng)
     if fit.converged or fit.slots.layout.large.size:
         return ModeFit(fit, None)
-    found = ModeFit(fit, settle(groups, settling, rng, [_expected(fit, data) for data in fit.data]))
+    found = ModeFit(fit, settle(fit.slots, settling, rng, [_expected(fit, data) for data in fit.data]))
     if found.settled is None or not found.within_one:
         return found
     return ModeFit(sampler.learn(groups, sampling, rng, found.settled.modes[0]), found.settled)

@@ -12,7 +12,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
-from unmask.attacks.shared.grouped_people import GroupedPeople
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.release import Release
 
 MAXIMA, MEANS = 1e-9, 1.0
@@ -48,7 +48,8 @@ def solved(
     enough: float = 1e-4,
 ) -> FixedPointModes:
     """Iterate expectation and maximization to convergence, from equal shares and from random assignments."""
-    return settle(groups, FixedPointSearch(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough), rng)
+    search = FixedPointSearch(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough)
+    return settle(slots_of(groups), search, rng)
 
 
 def beliefs_of_rows(found: FixedPointModes, mode: int = 0) -> Float64:
