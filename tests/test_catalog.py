@@ -196,7 +196,7 @@ def test_settings_are_written_back_as_they_can_be_read():
     plain = {"suppression": 0.0, "cut": "nearest", "hierarchies": False, "regions": False}
     assert written == {"k": 10, "entropy-l": 2.5, **plain}
     assert catalog.build("sanitizers", "mondrian", {key: str(value) for key, value in written.items()}) == made
-    written = {"rule": "bayes", "local-weight": 20.0, "bandwidth": 0.5, "nearest": 10}
+    written = {"rule": "bayes", "local-weight": 20.0, "bandwidth": 0.14, "nearest": 10}
     assert catalog.settings_of(Intersection()) == written
     assert catalog.settings_of(KAnonymity(3)) == {"k": 3}
 

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from tests import controls, stories
 from tests.strategies import Seen, views
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.datasets.adult import adult
 from unmask.errors import NotApplicableError
+from unmask.release import Publication
+from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.schema import Missing
 from unmask.table import Table
 from unmask.view import IN_IT, NOT_IN_IT, PERHAPS, View
@@ -212,3 +215,39 @@ def test_on_exact_rows_the_control_is_the_attack_on_the_rest(seen: Seen):
         found = RandomWorlds().infer(again, RNG)
         if controls.fits_somewhere(rest, person):
             assert control[person] == pytest.approx(found.dense()[person], abs=1e-9)
+
+
+# --- centroids exclude no one
+
+
+def microaggregated(seed: int) -> tuple[Table, Publication]:
+    """Return people of Adult and their release in groups of five, as a microaggregation publishes it."""
+    table = adult(quasi=("age", "workclass", "education", "marital-status", "race", "sex"), sensitive=("occupation",))
+    table = table.take(np.random.default_rng(seed).choice(table.n_rows, 3000, replace=False))
+    return table, Microaggregation(k=5).sanitize(table, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_value_of_a_person_is_excluded_by_centroids(seed):
+    """Whoever is far from the own centroid is searched for elsewhere: one more person of all counts everywhere."""
+    table, made = microaggregated(seed)
+    view = stories.view_of([made.release], table.visible("occupation"), "occupation")
+    beliefs = RandomWorlds().infer(view, RNG)
+    own = np.arange(table.n_rows), table["occupation"]
+    values = table.schema["occupation"].values
+    least = made.release.people_by_value("occupation").min() / table.n_rows / (table.n_rows + 1)
+    assert beliefs.aligned(values).dense()[own].min() >= least * (1 - 1e-9)
+    assert beliefs.left_out is not None
+    control = beliefs.left_out([made.group_of])
+    assert control.aligned(values).dense()[own].min() >= least * (1 - 1e-9)
+    assert beliefs.aligned(values).dense().sum(axis=1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_beliefs_from_centroids_are_right_as_often_as_they_say(seed):
+    """Right minus believed: -.008 in the mean of 30 samples, with a deviation of .0065; +.02 where distances blur."""
+    table, made = microaggregated(seed)
+    view = stories.view_of([made.release], table.visible("occupation"), "occupation")
+    chance = RandomWorlds().infer(view, RNG).aligned(table.schema["occupation"].values).dense()
+    right = chance.argmax(axis=1) == table["occupation"]
+    assert -0.03 < right.mean() - chance.max(axis=1).mean() < 0.015  # by chance, once in 2,000 samples

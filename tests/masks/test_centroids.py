@@ -92,9 +92,9 @@ def test_a_person_is_looked_for_at_the_nearest_centroids():
     release = centered(table, [0, 0, 1, 1, 2, 2]).release
     person = Table.of({"age": [24]}, quasi=["age"])
     near = [1.0, exp(-0.4), exp(-2.4)]
-    assert [pytest.approx([x / sum(near) for x in near])] == weights(release, person)
+    assert [pytest.approx([x / sum(near) for x in near])] == weights(release, person, Linking(bandwidth=0.5))
     assert [pytest.approx([1 / (1 + near[1]), near[1] / (1 + near[1]), 0])] == weights(
-        release, person, Linking(nearest=2)
+        release, person, Linking(bandwidth=0.5, nearest=2)
     )
     assert [[1.0, 0.0, 0.0]] == weights(release, person, Linking(bandwidth=0))
 
@@ -107,7 +107,7 @@ def test_numbers_count_in_standard_deviations_and_unlike_values_one():
     first, second, spacing = 1.3, (0.7**2 + 1) ** 0.5, (2**2 + 1) ** 0.5
     nearer = exp(-abs(first - second) / (0.5 * spacing))
     expected = [nearer, 1.0] if second < first else [1.0, nearer]
-    assert [pytest.approx([x / sum(expected) for x in expected])] == weights(release, person)
+    assert [pytest.approx([x / sum(expected) for x in expected])] == weights(release, person, Linking(bandwidth=0.5))
 
 
 def test_a_group_of_more_people_is_likelier():

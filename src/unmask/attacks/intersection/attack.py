@@ -15,7 +15,7 @@ from unmask.attacks.shared.location import Neighborhood, left_out, neighborhood
 from unmask.attacks.shared.pooling import believed, in_terms_of, over_pooled, pooled
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.links import Linking
+from unmask.links import BANDWIDTH, Linking
 from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
@@ -60,7 +60,7 @@ class Intersection:
     requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None)
     rule: Literal["set", "product", "bayes"] = "bayes"
     local_weight: float = 20.0  # people; inf: the pooled distribution alone
-    bandwidth: float = 0.5  # of centroids' weights, in typical distances; 0: the nearest alone
+    bandwidth: float = BANDWIDTH  # of centroids' weights, in typical distances; 0: the nearest alone
     nearest: int = 10  # candidate centroids of a person
 
     def __post_init__(self) -> None:
@@ -86,7 +86,9 @@ class Intersection:
         view.require(self.requirements)
         _require_comparable(view)
         seen, kept, copies = each_once(view)
-        name, how = seen.about.name, Linking(bandwidth=self.bandwidth, nearest=self.nearest)
+        name = seen.about.name
+        strict = self.rule == "set" or self.bandwidth == 0
+        how = Linking(bandwidth=self.bandwidth, nearest=self.nearest, strict=strict)
         releases = range(len(seen.releases))
         beliefs = self.combined(seen, [neighborhood(seen, r, name, how) for r in releases])
 

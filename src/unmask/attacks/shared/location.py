@@ -156,7 +156,8 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
     """Return the distribution of values in each target's matching groups of one release.
 
     Infers
-        `share(v) = Σ_g weight(g) · share_g(v)`, over the matching groups, and `count(v)` likewise from counts.
+        `share(v) = Σ_g weight(g) · share_g(v)`, over the matching groups, and `count(v)` likewise from counts. Where
+        centroids were searched, one more person of the pooled distribution counts in the share: they exclude no one.
     """
     sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].people_with(attribute))
     parts, found = [[sought.known_groups @ rows] for rows in tables], [np.zeros(0, bool)]
@@ -165,8 +166,25 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
             found.append(~block.absent)
             for part, rows in zip(parts, tables, strict=True):
                 part.append(block.weight @ rows)
+            parts[0][-1] = _with_one_more(view.releases[r], attribute, parts[0][-1], how)
     share, count = (Ragged.stacked(part) for part in parts)
     return Neighborhood(sought.row_of(np.concatenate(found)), share, count)
+
+
+def _with_one_more(release: Release, attribute: str, share: Ragged, how: Linking) -> Ragged:
+    """Mix one person of the pooled distribution into shares of groups found by centroids, (rows, values)."""
+    if how.strict or not release.masked.is_typical or not share.n_columns:
+        return share
+    one = 1.0 / (float(release.people.sum()) + 1.0)
+    everywhere = pooled([release], attribute, release.schema[attribute].values)
+    found = np.diff(share.start) > 0
+    step = max(1, DENSE_CELLS // share.n_columns)
+    parts = []
+    for first in range(0, max(share.n_rows, 1), step):
+        rows = slice(first, first + step)
+        mixed = (1.0 - one) * share.dense(rows) + one * everywhere
+        parts.append(Ragged.of(np.where(found[rows, None], mixed, 0.0)))
+    return Ragged.stacked(parts)
 
 
 def shares(view: View, r: int, attribute: str) -> Ragged:
@@ -233,7 +251,7 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         mixed = difference(Ragged.stacked(mixture), first, keep, rows, np.maximum(without, 0), inside * keep)
         near = nearest @ rows if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
-    share = parts[0].normalized()
+    share = _with_one_more(release, attribute, parts[0].normalized(), how)
     matched = (np.diff(share.start)[pair_of] > 0) & (view.located(r) != NOT_IN_IT)
     return Neighborhood(np.where(matched, pair_of, NOWHERE).astype(np.int32), share, parts[1])
 
