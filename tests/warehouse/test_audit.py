@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import sqlglot
@@ -26,6 +27,7 @@ from unmask.warehouse.duck import DuckDB
 
 ADULT: dict[str, Any] = {"quasi": ["age", "sex", "workclass"], "sensitive": ["occupation"]}
 COUNTED = ["random-worlds", "linkage"]
+INTERSECTED: dict[str, Any] = {"attack": [*COUNTED, "intersection"], "attack_set": {"intersection.rule": "set"}}
 
 
 def written(folder: Path, people: pa.Table, *releases: pa.Table) -> tuple[str, list[str]]:
@@ -60,14 +62,28 @@ def test_random_releases_are_attacked_as_in_memory(tmp_path, data):
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_two_releases_are_intersected_as_in_memory(tmp_path, data):
-    """The set rule, each release alone, and the people exposed by any of the three questions."""
-    people, releases = data.draw(published_tables(n_releases=2))
-    options = {**OPTIONS, "attack": [*COUNTED, "intersection"], "attack_set": {"intersection.rule": "set"}}
-    here, loaded = documents(*written(tmp_path, people, *releases), "duckdb", **options, max_belief=0.8)
+def test_several_releases_are_intersected_as_in_memory(tmp_path, data):
+    """The set rule, each release alone, the people exposed by any of them, and those who could not be compared."""
+    people, releases = data.draw(published_tables(n_releases=data.draw(st.integers(2, 3))))
+    options = {**OPTIONS, **INTERSECTED, "max_belief": data.draw(st.sampled_from([None, 0.8]))}
+    here, loaded = documents(*written(tmp_path, people, *releases), "duckdb", **options)
     for one in (*here["attacks"], *loaded["attacks"]):
         one["notes"] = {}  # that a release shows the same as another, which an engine does not look for
     assert list(attack_differences(here, loaded)) == []
+
+
+def test_people_in_no_group_of_one_of_several_releases_could_not_be_compared(tmp_path):
+    """The other release has groups for them, which does not tell whether the record in the first was read."""
+    people = messy()
+    people = people.filter(pc.fill_null(pc.not_equal(people[INJECTION], "*"), True))  # a star matches everybody
+    whole = people.drop_columns(["notes; --", "born"])
+    keys = [7 if i % 4 == 0 else key for i, key in enumerate(whole["key"].to_pylist())]
+    other = whole.set_column(whole.column_names.index("key"), "key", pa.array(keys, pa.int64()))
+    options = {**MESSY_RELEASE_OPTIONS, **INTERSECTED, "max_belief": None}
+    found = documents(*written(tmp_path, people, other, whole.slice(3)), "duckdb", **options)
+    assert list(attack_differences(*found)) == []
+    together = [one for one in found[0]["attacks"] if one["ran"] and len(one["releases"]) == 2]
+    assert [one["unreadable"] for one in together] == [5, 5]
 
 
 def test_a_messy_release_is_attacked_as_in_memory(tmp_path):

@@ -15,6 +15,7 @@ from sqlglot import exp
 from unmask.arrays import Float64, Ragged, distinct_rows
 from unmask.beliefs import About, Beliefs
 from unmask.estimate import NORMAL_95, Truth
+from unmask.metrics.exposure import SINGLE
 from unmask.schema import UNKNOWN
 from unmask.warehouse.expressions import (
     as_real,
@@ -22,6 +23,7 @@ from unmask.warehouse.expressions import (
     both,
     case,
     column,
+    columns,
     equal,
     flag,
     grouped,
@@ -73,14 +75,18 @@ def belief_counts(
     """Count people by posterior, by what it is compared with, and by true value.
 
     `posterior` and each of `against` are steps by profile with a column for each value; None, and a profile that is not
-    there, have the prior, (values,). `a` is the place of the attribute among the sensitive ones of people.
+    there, have the prior, (values,). `a` is the place of the attribute among the sensitive ones of people. A profile
+    matches no group of a release if it is not in the step of that single release; of one release, in `posterior`.
     """
     steps = {name: step for name, step in against.items() if step is not None}
     read = _judged(people, a, values, [posterior, *steps.values()])
-    by = [column("placed"), column("answer"), *(c for i in range(len(steps) + 1) for c in values.columns(f"b{i}_"))]
+    single = [i for i, name in enumerate(steps, 1) if name.startswith(SINGLE)] or [0]
+    by = [*columns(f"placed{i}" for i in single), column("answer")]
+    by += [c for i in range(len(steps) + 1) for c in values.columns(f"b{i}_")]
     query = grouped(select(*by, named(total(column("n")), "n")).from_(inner(read, "j"), copy=False), by)
     found = queries.columns(message("people by belief about {about}", about=about), query)
-    placed, n = found["placed"] > 0, found["n"]
+    n = found["n"]
+    unplaced = tuple(found[f"placed{i}"] <= 0 for i in single)
 
     def beliefs(i: int) -> Beliefs:
         rows = np.stack([found[f"b{i}_{v}"] for v in range(values.n)], axis=1)
@@ -92,17 +98,18 @@ def belief_counts(
     held |= {name: beliefs(i) for i, name in enumerate(steps, 1)}
     answer = np.where(np.isnan(found["answer"]), UNKNOWN, found["answer"]).astype(np.int32)
     truth = Truth(about, (*values.names, ELSEWHERE), answer, weight=n)
-    return BeliefCounts(replace(beliefs(0), unplaced=(~placed,)), held, truth, n)
+    return BeliefCounts(replace(beliefs(0), unplaced=unplaced), held, truth, n)
 
 
 def _judged(people: EnginePeople, a: int | None, values: ValueNumbers, steps: Sequence[str]) -> exp.Select:
     """Return people with each belief, and the number of their true value; NULL where there is none."""
     answer: exp.Expression = as_real(exp.Null())
     read = select().from_(table(people.counted, "u"), copy=False)
-    given: list[exp.Expression] = [named(flag(is_known(column("p", "b0"))), "placed")]
+    given: list[exp.Expression] = []
     for i, step in enumerate(steps):
         on = equal(column("p", "u"), column("p", f"b{i}"))
         read = read.join(table(step, f"b{i}"), on=on, join_type="left", copy=False)
+        given.append(named(flag(is_known(column("p", f"b{i}"))), f"placed{i}"))
         given += [named(one, f"b{i}_{v}") for v, one in enumerate(values.columns("s", f"b{i}"))]
     if a is not None:
         value = column(f"a{a}", "u")

@@ -138,7 +138,7 @@ class EngineAudit:
         belief = JudgedBelief(values, prior, posterior, control, not why, place, harm)
         counts: list[tuple[np.ndarray, np.ndarray | None]] = []
         results = self._results(about, chosen, attacked, _comparable(chosen, name, shares, self.releases))
-        if counts and not found.beliefs.unplaced[0].all():
+        if counts and not np.logical_and.reduce(found.beliefs.unplaced).all():
             self.judged.append((belief, all(self.matches[r].is_strict for r in chosen)))
         exposed = _people(found, [one for one, _ in counts])
         rightly = _people(found, [one for _, one in counts if one is not None]) if found.truth.is_known else None
@@ -234,8 +234,8 @@ class EngineAudit:
         self, result: AttackResult, chosen: tuple[int, ...], truth: Truth, beliefs: Beliefs, marks: Sequence[np.ndarray]
     ) -> AttackResult:
         """Return a result with the people who fit no group of some release."""
-        account = []
-        for matches in (self.matches[r] for r in chosen):
+        account, lost = [], np.zeros(beliefs.n_targets, bool)
+        for matches, nowhere in zip((self.matches[r] for r in chosen), beliefs.unplaced, strict=True):
             n, of = matches.unplaced, self.people.n
             if not n:
                 continue
@@ -244,11 +244,13 @@ class EngineAudit:
             account.append(
                 Unplaced(matches.released.name, n, unreadable, PartOfRows(), PartOfRows(), all_targets=n == of)
             )
+            if unreadable:
+                lost |= nowhere
         if not account:
             return result
-        weight = np.ones(truth.answer.size) if truth.weight is None else truth.weight
-        lost = np.logical_or.reduce(beliefs.unplaced) & ~np.logical_or.reduce([np.zeros(weight.size, bool), *marks])
-        most = min(float(weight[lost].sum()), sum(one.unreadable for one in account))
+        weight = np.ones(lost.size) if truth.weight is None else truth.weight
+        others = lost & ~np.logical_or.reduce([np.zeros(lost.size, bool), *marks])
+        most = min(float(weight[others].sum()), sum(one.unreadable for one in account))
         return replace(result, unplaced=tuple(account), unreadable=most)
 
     def _scene(
