@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 import unmask
 from unmask.auditing.policy import Limits, Policy, Verdict
+from unmask.report.sections import scenarios
 
 HERE: dict[str, Any] = {"quasi": ["zip"], "seed": 1}
 
@@ -47,6 +50,30 @@ def test_a_ledger_judges_attributes_together_as_an_audit_does(tmp_path):
     checked = unmask.ledger.check(release, ledger=book, truth=table, **HERE, **limits)
     assert checked.report.verdict is Verdict.BROKEN
     assert any("16 of 40" in one.reason for one in checked.report.limits)
+
+
+@pytest.mark.parametrize("location", ["attributes", "row"])
+@pytest.mark.parametrize("job", [0, 8, 12])
+def test_every_form_of_a_report_counts_the_people_of_the_limit(tmp_path, job, location):
+    """Eight people by their illness, others by their job: no sentence about who is exposed has another number."""
+    release = published(patients(job=job), tmp_path / "release", "ill", "job")
+    found = unmask.audit(
+        patients(job=job), release=release, max_belief=0.9, location=location, attack="random-worlds",
+        sensitive=["ill", "job"], control="none", advice=0, **HERE,
+    )  # fmt: skip
+    n = found.report.n_exposed
+    assert n == 8 + job // 8 * 8
+    for form in (found.to_html(), found.to_markdown(), str(found)):
+        words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", form))
+        counted = re.findall(r"(?<!at most )\b([0-9,]+)(?: of 40 rows| \([0-9.]+ %\)) are exposed", words)
+        assert set(counted) <= {str(n)}
+        assert counted or f"of {n} of 40 rows" in words
+    document = json.loads(found.to_json())
+    assert document["n_exposed"] == n
+    assert max(one["measured"]["value"] for one in document["limits"] if one["limit"] == "max-belief") == n
+    rows = {row.head.text: row.cells[-1].text for part in scenarios.section(found.report).parts for table in part.tables
+            for row in table.rows}  # fmt: skip
+    assert rows["Statistician"] == rows["Insider"] == str(n)
 
 
 @pytest.mark.parametrize("max_risk", [None, 0.5])

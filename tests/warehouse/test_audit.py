@@ -75,7 +75,9 @@ def test_several_releases_are_intersected_as_in_memory(tmp_path, data):
 def test_people_in_no_group_of_one_of_several_releases_could_not_be_compared(tmp_path):
     """The other release has groups for them, which does not tell whether the record in the first was read."""
     people = messy()
-    people = people.filter(pc.fill_null(pc.not_equal(people[INJECTION], "*"), True))  # a star matches everybody
+    people = people.filter(
+        pc.fill_null(pc.not_equal(people[INJECTION], "*"), pa.scalar(value=True))
+    )  # a star matches everybody
     whole = people.drop_columns(["notes; --", "born"])
     keys = [7 if i % 4 == 0 else key for i, key in enumerate(whole["key"].to_pylist())]
     other = whole.set_column(whole.column_names.index("key"), "key", pa.array(keys, pa.int64()))

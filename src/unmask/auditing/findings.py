@@ -288,6 +288,7 @@ class AuditReport:
     command: tuple[str, ...] = ()  # the words of the command that repeats the audit
     n_exposed: int | None = None  # people exposed by some attack; None where no limit says who is
     n_exposed_rightly: int | None = None  # of these, by their true value; None where no true value is known
+    exposed_by: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)  # the same, by name of the attacker
     exposed_groups: tuple[ExposedGroups, ...] = ()  # of the releases whose groups of people are known
     quick: bool = False  # attacks ran in their quick forms
     limits: tuple[LimitResult, ...] = ()  # each limit by each attack that it concerns; the verdict is their worst
@@ -304,6 +305,15 @@ class AuditReport:
     def is_trial(self) -> bool:
         """Whether the audit made the release itself: it is not the one to publish."""
         return "--sanitizer" in self.command
+
+    def exposed_of(self, attacker: Attacker) -> tuple[int, int | None] | None:
+        """Return the people whom any attack of an attacker exposes, by whatever attribute, and those by true value.
+
+        None where they were not counted together.
+        """
+        if attacker.name in self.exposed_by or self.n_exposed is None or attacker.name != self.policy.location:
+            return self.exposed_by.get(attacker.name)
+        return self.n_exposed, self.n_exposed_rightly
 
     @property
     def largest_risk(self) -> float | None:

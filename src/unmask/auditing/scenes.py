@@ -101,16 +101,17 @@ class Audit:
 
         An attack that does not apply to a scene, or does not converge, is reported as such.
         """
-        exposed = ExposureMarks.none(self.targets.people.n_rows)
+        none_marked, exposed_by = ExposureMarks.none(self.targets.people.n_rows), dict[str, ExposureMarks]()
         scenes = []
         with nullcontext() if self.shares_parts else work.keeping():
             for sort in _scenes(self):
                 scene, marks = _play(self, *sort)
                 scenes.append(scene)
-                if scene.attacker.name == self.policy.location:
-                    exposed |= marks
+                exposed_by[scene.attacker.name] = exposed_by.get(scene.attacker.name, none_marked) | marks
         is_limited = self.policy.limits.max_belief is not None
-        n_exposed, n_rightly = exposed.counted(self.targets.person_of) if is_limited else (None, None)
+        exposed = exposed_by.setdefault(self.policy.location, none_marked)
+        counted = {name: one.counted(self.targets.person_of) for name, one in exposed_by.items() if is_limited}
+        n_exposed, n_rightly = counted.get(self.policy.location, (None, None))
         limits = judged(scenes, self.policy, [(scenes, n_exposed)])
         verdict, why = concluded(limits)
         return AuditReport(
@@ -126,6 +127,7 @@ class Audit:
             self.targets.unit,
             n_exposed=n_exposed,
             n_exposed_rightly=n_rightly,
+            exposed_by=counted,
             exposed_groups=tuple(_exposed_groups(self, exposed.exposed)) if is_limited else (),
             limits=limits,
             quick=self.quick,

@@ -154,6 +154,7 @@ def _rows_attacked(prepared: PreparedAudit, plan: Plan) -> AuditReport:
         exposed=np.concatenate(marks) if marks else None,
         n_exposed=reports[0].n_exposed if len(reports) == 1 else None,
         n_exposed_rightly=reports[0].n_exposed_rightly if len(reports) == 1 else None,
+        exposed_by=reports[0].exposed_by if len(reports) == 1 else {},
     )
     return _judged(inputs, plan, whole, _columns(inputs, plan), seed)
 

@@ -468,6 +468,7 @@ def _together(reports: Sequence[AuditReport], policy: Policy) -> AuditReport:
         first, n_exposed=most.n_exposed, n_exposed_rightly=most.n_exposed_rightly, scenes=tuple(scenes), policy=policy,
         limits=tuple(limits), verdict=verdict, why=why,
         exposed=np.any(marks, axis=0) if marks else None,
+        exposed_by={name: found for one in reports for name, found in one.exposed_by.items()},
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from unmask.auditing.findings import AttackResult, AuditReport, Scene
 from unmask.beliefs import Question
 from unmask.estimate import Estimate
 from unmask.report.outline import ran
+from unmask.wording import text
 
 
 def exposed(scene: Scene, result: AttackResult) -> Estimate:
@@ -72,6 +73,14 @@ def judged(report: AuditReport, scenes: Sequence[Scene]) -> list[Scene]:
     if report.policy.limits.max_belief is None:
         return list(scenes)
     return [scene for scene in scenes if scene.attacker.name == report.policy.location] or list(scenes)
+
+
+def attributes(scenes: Iterable[Scene]) -> str:
+    """Return the sensitive attributes of scenes as one text: by which of them somebody is exposed stays open."""
+    names = list(dict.fromkeys(one.about.name for one in scenes if one.about.question is Question.ATTRIBUTE))
+    if len(names) == 1:
+        return names[0]
+    return text("{first} or {last}", first=", ".join(names[:-1]), last=names[-1])
 
 
 def _attacks(scenes: Iterable[Scene]) -> list[tuple[Scene, AttackResult]]:

@@ -8,8 +8,9 @@ from unmask.auditing.findings import ROW, AttackResult, AuditReport, Scene
 from unmask.auditing.policy import Verdict
 from unmask.beliefs import Question
 from unmask.catalog import REFERENCE
+from unmask.estimate import Estimate
 from unmask.report import limit_lines, words
-from unmask.report.exposure import by_any, certain, exposed_by_any, judged, share_of, worst
+from unmask.report.exposure import attributes, by_any, certain, exposed_by_any, judged, share_of, worst
 from unmask.report.numbers import count, of_all, people, percent
 from unmask.report.outline import number, ran
 from unmask.report.quick import ran_otherwise
@@ -126,6 +127,8 @@ def _insider(report: AuditReport) -> Iterator[str]:
     ]
     found = [(exposed_by_any(*pair), pair[0].unit) for pair in pairs]
     many, unit = max(found, key=lambda one: share_of(one[0]), default=(None, Unit.PEOPLE))
+    if many is not None and (whole := report.exposed_of(ROW)) is not None:
+        many = Estimate.exact(whole[0], many.n)
     if many is not None and many.value is not None and many.n and many.value >= (report.n_exposed or 0):
         yield text(
             "An intruder who also knows which row is theirs: {people} exposed ({share}). No recipient is named; among "
@@ -138,11 +141,7 @@ def _sensitive(report: AuditReport, scene: Scene) -> str:
     """Return the sensitive attributes that the number is about."""
     if report.n_exposed is None:
         return scene.about.name
-    scenes = [one for one in judged(report, report.scenes) if one.about.question is Question.ATTRIBUTE]
-    names = list(dict.fromkeys(one.about.name for one in scenes))
-    if len(names) == 1:
-        return names[0]
-    return text("{first} or {last}", first=", ".join(names[:-1]), last=names[-1])
+    return attributes(judged(report, report.scenes))
 
 
 def _columns(report: AuditReport, scene: Scene) -> str:

@@ -29,7 +29,11 @@ def _paragraph(chapter: Chapter, report: AuditReport) -> Iterator[str]:
     if question:
         worst = max(question, key=lambda one: max(strength(scene) for scene in _judged_first(one, report)[:1]))
         scenes = _judged_first(worst, report)
-        yield from _composed(scenes[0], worst) if len(worst.releases) > 1 else _inferred(scenes, worst.releases[0])
+        if len(worst.releases) > 1:
+            yield from _composed(scenes[0], worst)
+        else:
+            is_whole = len(report.releases) == 1
+            yield from _inferred(scenes, worst.releases[0], report.exposed_of(scenes[0].attacker), is_whole=is_whole)
         yield from _others(chapter, report, strongest(scenes[0]))
     places = [scene for scene in chapter.singling_out if ran(scene)]
     if places:
@@ -46,9 +50,15 @@ def _judged_first(question: QuestionScenes, report: AuditReport) -> list[Scene]:
     return sorted(scenes, key=lambda scene: scene.attacker.name != judged)
 
 
-def _inferred(scenes: Sequence[Scene], release: str) -> Iterator[str]:
-    """Yield what an intruder would believe after seeing one release, then the other intruders."""
-    yield _believed(scenes[0], release)
+def _inferred(
+    scenes: Sequence[Scene], release: str, total: tuple[int, int | None] | None, *, is_whole: bool
+) -> Iterator[str]:
+    """Yield what an intruder would believe after seeing one release, then the other intruders.
+
+    `total` are the people whom any attack of the first intruder exposes, by whatever attribute; of this release alone
+    if it is the whole of the audit (`is_whole`).
+    """
+    yield _believed(scenes[0], release, 0 if total is None else total[0], is_whole=is_whole)
     yield from _beside(scenes[0])
     for scene in scenes[1:]:
         best = strongest(scene)
@@ -65,7 +75,7 @@ def _inferred(scenes: Sequence[Scene], release: str) -> Iterator[str]:
             )
 
 
-def _believed(scene: Scene, release: str) -> str:
+def _believed(scene: Scene, release: str, total: int, *, is_whole: bool) -> str:
     best = strongest(scene)
     if best is None:
         return ""
@@ -105,17 +115,7 @@ def _believed(scene: Scene, release: str) -> str:
             **values,
             people=many_rightly,
         )
-    if not exposed:
-        are = text("nobody is exposed")
-    elif scene.n_exposed is not None and scene.n_exposed > exposed:
-        are = text(
-            "{all} are exposed by some attack, {n} by {attack} alone",
-            all=of_all(scene.n_exposed, sure.n),
-            n=count(exposed),
-            attack=attack,
-        )
-    else:
-        are = plural("{n} is exposed", "{n} are exposed", exposed, n=of_all(exposed, sure.n))
+    are = _exposed(scene, sure.n, exposed, total, attack, is_whole=is_whole)
     if exposed == sure.value:
         return text(
             "Of {all} in {release}, {exposed}: {intruder} would be at least {share} sure of their {attribute} "
@@ -135,6 +135,29 @@ def _believed(scene: Scene, release: str) -> str:
         people=many,
         rightly="" if rightly.value is None else text("; {n} times rightly", n=count(rightly.value)),
     )
+
+
+def _exposed(scene: Scene, n: float, alone: float, total: int, attack: str, *, is_whole: bool) -> str:
+    """Return how many of n people are exposed: `alone` by one attack, `total` by any, by whatever attribute."""
+    if total > max(scene.n_exposed or 0, alone):
+        on = {"attack": attack, "attribute": scene.about.name}
+        if is_whole:
+            return text(
+                "{all} are exposed by some attack, {n} by {attack} on {attribute} alone",
+                all=of_all(total, n), n=count(alone), **on,
+            )  # fmt: skip
+        return plural(
+            "{n} is exposed by {attack} on {attribute}", "{n} are exposed by {attack} on {attribute}", alone,
+            n=of_all(alone, n), **on,
+        )  # fmt: skip
+    if not alone:
+        return text("nobody is exposed")
+    if scene.n_exposed is not None and scene.n_exposed > alone:
+        return text(
+            "{all} are exposed by some attack, {n} by {attack} alone",
+            all=of_all(scene.n_exposed, n), n=count(alone), attack=attack,
+        )  # fmt: skip
+    return plural("{n} is exposed", "{n} are exposed", alone, n=of_all(alone, n))
 
 
 def _beside(scene: Scene) -> Iterator[str]:

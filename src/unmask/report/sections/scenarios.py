@@ -10,7 +10,7 @@ from unmask.beliefs import Question
 from unmask.estimate import Estimate
 from unmask.report import words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, cell, texts
-from unmask.report.exposure import exposed, exposed_by_any, share_of
+from unmask.report.exposure import attributes, exposed, exposed_by_any, share_of
 from unmask.report.numbers import UNDEFINED, count, percent
 from unmask.report.outline import ran
 from unmask.wording import marked, text
@@ -78,17 +78,17 @@ def _rows(report: AuditReport) -> Iterator[Row]:
     of = {one.name: [scene for scene in scenes if scene.attacker == one] for one in (ATTRIBUTES, ROW, COMPLETE)}
     known = text("the quasi-identifiers of a person, not the row")
     learns = text("the quasi-identifiers of a person, not the row; learns from all groups")
-    yield _row(text("Casual"), known, of[ATTRIBUTES.name], learned=False)
-    statistician = _row(text("Statistician"), learns, of[ATTRIBUTES.name])
-    insider = _row(text("Insider"), text("also which row or group is the person's"), of[ROW.name])
+    yield _row(report, text("Casual"), known, of[ATTRIBUTES.name], learned=False)
+    statistician = _row(report, text("Statistician"), learns, of[ATTRIBUTES.name])
+    insider = _row(report, text("Insider"), text("also which row or group is the person's"), of[ROW.name])
     yield statistician
     yield _as_many(insider, statistician)
     if of[COMPLETE.name]:
         listed = text("a complete list of the people in the release, with the quasi-identifiers of each")
-        yield _row(text("Holder of a register"), listed, of[COMPLETE.name])
+        yield _row(report, text("Holder of a register"), listed, of[COMPLETE.name])
     for scene in scenes:
         if scene.attacker.name not in of:
-            yield _row(text(scene.attacker.name), text(scene.attacker.assumes), [scene])
+            yield _row(report, text(scene.attacker.name), text(scene.attacker.assumes), [scene])
 
 
 def _as_many(row: Row, other: Row) -> Row:
@@ -100,7 +100,7 @@ def _as_many(row: Row, other: Row) -> Row:
     return replace(row, cells=(*row.cells[:-1], same))
 
 
-def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True) -> Row:
+def _row(report: AuditReport, name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True) -> Row:
     pairs = [(scene, result) for scene in scenes for result in ran(scene) if learned or result.name in WITHOUT_LEARNING]
     if not pairs:
         missing = text("not attacked")
@@ -109,15 +109,21 @@ def _row(name: str, known: str, scenes: Sequence[Scene], *, learned: bool = True
     scene, _ = max(pairs, key=lambda pair: share_of(_exposed(*pair, learned=learned)))
     strongest = max((one for there, one in pairs if there is scene), key=lambda one: share_of(exposed(scene, one)))
     alone, many = exposed(scene, strongest), _exposed(scene, strongest, learned=learned)
-    found = cell(many, "people")
+    rightly = scene.n_exposed_rightly if scene.n_exposed else None
     values = {"attribute": scene.about.name, "attack": words.attack(strongest.name).title}
-    by = text("{attribute}, by {attack}", **values)
+    values["people"] = cell(alone, "people").text
+    by, rest = text("{attribute}, by {attack}", **values), ""
     if many.value != alone.value:
         by = text("{attribute}, by one attack or another", **values)
-    if learned and scene.n_exposed and scene.n_exposed_rightly is not None:
-        by = f"{by}; {text('{n} of them by their true value', n=count(scene.n_exposed_rightly))}"
-    if many.value != alone.value:
-        by = f"{by}; {text('{people} by {attack} alone', **values, people=cell(alone, 'people').text)}"
+        rest = text("{people} by {attack} alone", **values)
+    whole = report.exposed_of(scene.attacker) if learned else None
+    if whole is not None and many.value is not None and whole[0] > many.value:
+        many, rightly = Estimate.exact(whole[0], many.n), whole[1]
+        by = text("{attribute}, by one attack or another", attribute=attributes(scenes))
+        rest = text("{people} by {attack} on {attribute} alone", **values)
+    if learned and rightly is not None:
+        by = f"{by}; {text('{n} of them by their true value', n=count(rightly))}"
+    by, found = f"{by}; {rest}" if rest else by, cell(many, "people")
     small = f"{by}; {found.small}" if found.small else by
     cells = (*texts((known, ", ".join(tried))), TableCell(found.text, small, found.share, found.hint))
     return Row(TableCell(name), cells, "attack")
