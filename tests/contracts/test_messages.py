@@ -167,7 +167,25 @@ NO_WORDS: Mapping[str, Mapping[str, str]] = {
         "This file re-identifies the rows of the release. Store it separately.": "a constant of a file in JSON"
     },
     "files/missing_hints.py": {
-        **dict.fromkeys(("not available", "keine angabe", "nicht bekannt"), "cells of tables"),
+        **dict.fromkeys(
+            (
+                "not available",
+                "keine angabe",
+                "nicht bekannt",
+                "not applicable",
+                "does not apply",
+                "don't know",
+                "no answer",
+                "not reported",
+                "not asked",
+                "trifft nicht zu",
+                "weiß nicht",
+                "sans objet",
+                "ne sait pas",
+                "no aplica",
+            ),
+            "cells of tables",
+        ),
         "--missing ": "an option, as it is typed",
     },
     "files/raw.py": dict.fromkeys((" rows of ", "<Raw "), "what a developer sees"),

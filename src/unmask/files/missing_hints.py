@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from unmask.arrays import Bool
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.number_format import numeral
@@ -20,6 +21,15 @@ LOOK_MISSING = (
     "not available", "unbekannt", "k.a.", "k. a.", "keine angabe", "n.b.", "n. b.", "nicht bekannt", "o.a.", "#nv",
 )  # fmt: skip
 """Common marks of a missing value, in lower case."""
+
+AMONG_NUMBERS = (
+    "n", "x", "u", "nr", "nd", "nk", "ns", "dk", "nap", "niu", "ref", "refused", "not applicable", "inapplicable",
+    "does not apply", "don't know", "no answer", "not reported", "not asked", "entfällt", "trifft nicht zu",
+    "weiß nicht", "tnz", "sans objet", "nsp", "ne sait pas", "no aplica", "ns/nc",
+)  # fmt: skip
+"""Marks of a missing value where all other values of a column are numbers, in lower case: N of Census microdata."""
+
+_NUMBER = r"^\s*[+-]?(?:\d[\d ,.'’]*|[.,]\d+)(?:[eE][+-]?\d+)?\s*$"
 
 _UNSEEN = {Role.DROP, Role.IDENTIFIER}
 
@@ -78,6 +88,14 @@ def _marks_in(column: RawColumn) -> Iterator[tuple[str, int]]:
     """Yield the distinct values that look missing, with their numbers of cells."""
     if column.texts is None or column.is_numeric:
         return
-    alike = pc.is_in(pc.utf8_lower(column.texts), pa.array(LOOK_MISSING)).to_numpy(zero_copy_only=False)
+    texts = pc.utf8_lower(column.texts)
+    alike = _are_in(texts, LOOK_MISSING)
+    words = ~alike & ~np.asarray(pc.match_substring_regex(texts, _NUMBER), bool)
+    if words.sum() == 1 and (~alike).sum() > 2:  # all others are numbers, at least two
+        alike |= words & _are_in(texts, AMONG_NUMBERS)
     for code in np.flatnonzero(alike):
         yield column.texts[int(code)].as_py(), int((column.codes[column.codes != UNKNOWN] == code).sum())
+
+
+def _are_in(texts: pa.StringArray, marks: Sequence[str]) -> Bool:
+    return np.asarray(pc.is_in(texts, pa.array(marks)), bool)

@@ -76,7 +76,7 @@ def judged(report: AuditReport, scenes: Sequence[Scene]) -> list[Scene]:
 
 
 def attributes(scenes: Iterable[Scene]) -> str:
-    """Return the sensitive attributes of scenes as one text: by which of them somebody is exposed stays open."""
+    """Return the sensitive attributes of scenes as one text."""
     names = list(dict.fromkeys(one.about.name for one in scenes if one.about.question is Question.ATTRIBUTE))
     if len(names) == 1:
         return names[0]
