@@ -85,6 +85,22 @@ def test_more_for_what_is_multiplied_is_arithmetic(found):
     assert claim.verdict is Reproduction.ARITHMETIC
 
 
+def test_which_attributes_are_disclosed_decides_what_holds(found):
+    """With attributes that many share, others fit at every k: more claims hold, and each says so."""
+    notes = {figure.id: figure.note for figure in found.figures}
+    assert "With coarse attributes it holds: " in notes["claim/size/phi3/k=2"]  # one beside two of eight
+    for form in ("phi3", "phi5"):
+        for k in (2, 4, 6, 8):
+            assert "With coarse attributes " in notes[f"claim/size/{form}/k={k}"]
+    assert "With coarse attributes " not in notes["figure-1/phi3/random/k=2/10%"]
+    (says,) = [note for note in found.notes if "the choice of attributes decides" in note]
+    held = [int(word) for word in says.split() if word.isdecimal()]
+    assert held[0] == held[3] == sum(figure.id.startswith("claim/") for figure in found.figures)
+    assert held[2] > held[1]
+    alone = Lebanon2006(**SMALL, coarse=(), parts=("risk",)).run(1)
+    assert not any("coarse" in figure.note for figure in alone.figures)
+
+
 # --- the bound
 
 
@@ -244,4 +260,4 @@ def test_nothing_but_quotations_and_names_is_outside_of_messages(found):
         "theirs, uneven",
         *(f"{n} people" for n in (60, 80, 160)),
     )
-    assert untranslated(found, "given_name", *dictionaries) == []
+    assert untranslated(found, "given_name", ", ".join(Lebanon2006().coarse), *dictionaries) == []
