@@ -185,15 +185,21 @@ KNOWLEDGE = (
 )  # fmt: skip
 """The topics, in the order in which they are tried."""
 
-HOUSEHOLD_WEIGHT = re.compile(r"\b(?:household|hh\w*|wgtp)\b")
+HOUSEHOLD_WEIGHT = re.compile(r"\b(?:household|hh\w*|wgtp\d*)\b")
 """Names of sampling weights that count households, not people."""
 
 SAMPLING_WEIGHT = re.compile(
-    r"\b(?:fnlwgt|p?wgtp|perwt|hhwt|(?:sampl\w*|survey|instance|case|design|household|person|hh|population|expansion) ?"
-    r"weights?|hochrechnungs\w*|gewichtungs\w*|ponderation|poids (?:de )?sondage|factor (?:de )?expansion|"
+    r"\b(?:fnlwgt|p?wgtp\d*|perwt|hhwt|asecwt|wtfinl|earnwt|wt(?:int|mec)\d?yr|pspwght|p(?:wei|w)ght|anweight|"
+    r"(?:sampl\w*|survey|instance|case|design|household|person|hh|population|expansion|final|replicate|analy\w+|base|"
+    r"calibrat\w+|panel|longitudinal|cross ?sectional|post ?stratification|inverse probability) ?(?:weights?|wt|wgt)|"
+    r"[dp]weight|weighting|weight factor|weights? (?:final|person|household|sample)|"
+    r"hochrechnungs\w*|gewichtungs\w*|ponderation|poids (?:de )?sondage|factor (?:de )?expansion|"
     r"ponderacion|wgt)\b"
 )
 """Names of columns with the number of people that a row represents."""
+
+WEIGHT = re.compile(r"(?:weights?|wt|gewicht|poids|peso)(?: ?\d+)?")
+"""Whole names of columns that hold the weight of a person or the number of people that a row represents."""
 
 IDENTIFYING = {
     Identifier.NAME: re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow.compute as pc
 
 from unmask.auditing.direct_identifiers import Identifier, direct_identifier, words_of
@@ -21,6 +22,7 @@ from unmask.inspection.field_knowledge import (
     SAMPLING_WEIGHT,
     SEXES,
     STAFF,
+    WEIGHT,
     Topic,
     TopicNames,
 )
@@ -35,6 +37,9 @@ _FEW_ROWS = 20  # so few rows a value: a text is free, not the label of a catego
 _MANY = 10  # fewer distinct values may be categories
 _CODES = 50  # fewer distinct values are categories
 _CODE_ROWS = 10  # fewer rows say nothing about uniqueness
+_LIGHTEST = 2.0  # kilograms, of newborns; weights of a survey are 1 on average where they are scaled to the sample
+_HEAVIEST = 1500.0  # pounds; a column with more is in grams or is of a survey
+_SPREAD = 20.0  # the heaviest newborn over the lightest is less
 _SHARE = 0.9  # of values that have a form, for the column to have it
 
 
@@ -114,6 +119,10 @@ def _of_column(one: ColumnProfile) -> Proposal:
     words = words_of(one.name)
     if SAMPLING_WEIGHT.search(words):
         return _of_weight(one)
+    if WEIGHT.fullmatch(words) and _weighs_no_body(one):
+        usual = _of_weight(one)
+        by_values = message("sampling weight, by its values: no person weighs as much, or as little")
+        return usual if usual.role is Role.DROP else replace(usual, reason=by_values)
     identifier = _direct(one, words)
     if identifier is not None:
         return identifier
@@ -130,6 +139,16 @@ def _of_weight(one: ColumnProfile) -> Proposal:
     if numbers is None or one.missing or bool((numbers <= 0).any()):
         return Proposal(Role.DROP, message("a sampling weight, but not a positive number in each row"))
     return Proposal(Role.WEIGHT, message("sampling weight: the number of people that a row represents"))
+
+
+def _weighs_no_body(one: ColumnProfile) -> bool:
+    """Whether numbers of many values are no weights of people in kilograms, pounds or grams."""
+    numbers = one.column.numbers
+    if numbers is None or one.distinct < _MANY or not (numbers > 0).any():
+        return False
+    weights = numbers[numbers > 0]
+    is_spread = weights.max() > _HEAVIEST and weights.max() > _SPREAD * weights.min()
+    return bool(np.median(weights) < _LIGHTEST or is_spread)
 
 
 def _of_date(known: TopicNames | None) -> Proposal:
