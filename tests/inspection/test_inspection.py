@@ -162,3 +162,33 @@ def test_the_smallest_tables_are_inspected(data: dict[str, list[object]]):
     assert found.to_html()
     assert found.to_json()
     assert found.to_toml()
+
+
+NAMES = st.lists(
+    st.sampled_from(["age", "zip", "diagnosis", "income", "weight", "e_mail"])
+    | st.text("abcdefgh_ ", min_size=1, max_size=120).filter(str.strip),
+    min_size=1, max_size=12, unique_by=str.strip,
+)  # fmt: skip
+
+
+def assert_whole_on_screen(found: unmask.InspectedTable) -> None:
+    """Check that no line is wider than a screen, and that each name, example and reason is whole."""
+    lines = str(found).splitlines()
+    assert max(map(len, lines)) <= 80
+    words = "".join("".join(lines).split())
+    for one in found.inspection.columns:
+        for part in (one.name, *([] if one.proposal.is_remaining else [*one.examples, one.proposal.reason])):
+            assert "".join(part.split()) in words
+
+
+@given(names=NAMES, n=st.integers(2, 30))
+def test_lines_fit_a_screen_of_80_columns(names, n):
+    """Lines of long names and reasons are broken, not cut."""
+    cells = [f"{'a long word ' * 4}{i % 5}" for i in range(n)]
+    assert_whole_on_screen(unmask.inspect({name.strip(): cells for name in names}))
+
+
+@pytest.mark.parametrize("table", MADE)
+def test_real_tables_fit_a_screen_of_80_columns(table):
+    """Dependencies, sets and kinds of Safe Harbor too."""
+    assert_whole_on_screen(unmask.inspect(made_table(table)))

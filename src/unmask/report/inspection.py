@@ -8,7 +8,6 @@ from importlib import metadata
 
 from unmask.documents.document_text import document_text
 from unmask.documents.inspection import SCHEMA, InspectedColumnJson, InspectionJson, UniqueSetsJson
-from unmask.errors import shortened
 from unmask.inspection.safe_harbor import KINDS
 from unmask.inspection.table_inspection import InspectedColumn, TableInspection
 from unmask.inspection.unique_sets import UniqueSets
@@ -22,8 +21,8 @@ from unmask.wording import marked, plural, text
 
 WARNING = marked("These are proposals. No column is safe by itself: check each role before you publish.")
 
-_WIDTH = 100
-_LONGEST = 140  # of the line of a column
+_WIDTH = 80
+_NAME = 20  # of the names of columns that have the line with the rest
 _SETS = 4  # of each size, on the screen
 _TITLES = {
     Role.IDENTIFIER: marked("direct identifiers, never published"),
@@ -49,11 +48,10 @@ def to_text(found: TableInspection) -> str:
 
 
 def _screen(found: TableInspection) -> Iterator[str]:
-    yield text(
-        "{table}: {rows} rows, {n} columns", table=found.name, rows=numeral(found.unit.rows), n=len(found.columns)
-    )
+    rows, n = numeral(found.unit.rows), len(found.columns)
+    yield from _wrapped(text("{table}: {rows} rows, {n} columns", table=found.name, rows=rows, n=n))
     yield from _wrapped(unit_sentence(found))
-    wide = min(max(len(one.name) for one in found.columns), 24)
+    wide = max((len(one.name) for one in found.columns if len(one.name) <= _NAME), default=0)
     for role, title in _TITLES.items():
         listed = found.having(role)
         if listed:
@@ -62,7 +60,7 @@ def _screen(found: TableInspection) -> Iterator[str]:
         plain = [one for one in listed if one.proposal.is_remaining]
         for one in listed:
             if one not in plain or len(plain) <= 3:
-                yield _line(one, wide)
+                yield from _lines(one, wide)
         if len(plain) > 3:
             yield from _wrapped(
                 text("no list knows these; what remains is sensitive: {columns}", columns=_names(plain)), "  "
@@ -82,7 +80,7 @@ def _screen(found: TableInspection) -> Iterator[str]:
         kinds = "; ".join(f"{text(KINDS[letter])} ({_names(_of_kind(found, letter))})" for letter in harbor)
         yield from _wrapped(text("HIPAA Safe Harbor, {n} of 18 kinds: {kinds}", n=len(harbor), kinds=kinds))
     yield ""
-    yield text(WARNING)
+    yield from _wrapped(text(WARNING))
 
 
 def _of_kind(found: TableInspection, letter: str) -> list[InspectedColumn]:
@@ -117,7 +115,8 @@ def unit_sentence(found: TableInspection) -> str:
     return "; ".join(parts)
 
 
-def _line(one: InspectedColumn, wide: int) -> str:
+def _lines(one: InspectedColumn, wide: int) -> Iterator[str]:
+    """Yield the name of a column and what was found, below each other; a long name has its own lines."""
     profile = one.profile
     values = {
         "type": text(profile.type),
@@ -131,7 +130,11 @@ def _line(one: InspectedColumn, wide: int) -> str:
         )
     else:
         counts = text("{type}, {values}, as {example} – {reason}", **values)
-    return shortened(f"  {shortened(one.name, wide):{wide}}  {counts}", _LONGEST)
+    first, rest = f"  {one.name:{wide}}  ", " " * (wide + 4)
+    if len(one.name) > wide:
+        yield from _wrapped(one.name, "  ")
+        first = rest
+    yield from textwrap.wrap(counts, _WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def example(one: InspectedColumn) -> str:
@@ -147,7 +150,7 @@ def _uniques(uniques: UniqueSets) -> Iterator[str]:
         else text("{people} by up to {n} ({share})", people=numeral(people), n=size, share=numeral(people / n, ".0%"))
         for size, people in enumerate(uniques.singled_out, 1)
     )
-    yield text("singled out among {n} people: {shares}", n=numeral(n), shares=shares)
+    yield from _wrapped(text("singled out among {n} people: {shares}", n=numeral(n), shares=shares))
     for size in (1, 2, 3):
         listed = uniques.of_size(size)
         if listed:
