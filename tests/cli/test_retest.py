@@ -171,6 +171,10 @@ def test_other_files_are_no_reports(folder: Path, unmask: Unmask):
     assert "must be a report of unmask audit" in unmask("retest", "a.json").error
     (folder / "a.json").write_text('{"schema": "unmask-report/1", "command": []}')
     assert "must hold the command of its audit" in unmask("retest", "a.json").error
+    (folder / "h.json").write_text('{"schema": "unmask-harden/1", "audit": {"schema": "unmask-report/1"}}')
+    refused = unmask("retest", "h.json").error
+    assert "it is one of unmask harden" in refused
+    assert "unmask audit DATA --release FOLDER --json FILE" in refused
     assert unmask("retest", "b.json").code == 2
     assert "--keep must come with the release" in (_fails("audit.json", keep="k.json", folder=folder, unmask=unmask))
 

@@ -10,6 +10,7 @@ from typing import Any
 from unmask.commands.inputs.recorded_command import arguments_of
 from unmask.commands.inputs.repeated_command import FILES
 from unmask.documents import audit as audit_document
+from unmask.documents import hardening as hardening_document
 from unmask.documents import regime_evidence
 from unmask.documents import retest as retest_document
 from unmask.errors import InvalidInputError
@@ -44,6 +45,14 @@ class EarlierReport:
         document = read_json(path)
         if isinstance(document, dict):
             document = document.get(_INSIDE.get(str(document.get("schema")), ""), document)
+        if isinstance(document, dict) and document.get("schema") == hardening_document.SCHEMA:
+            msg = message(
+                "{path} must be a report of unmask audit; it is one of unmask harden, by two intruders and without "
+                "the files to attack again. Audit the release that harden wrote, and retest that report: unmask audit "
+                "DATA --release FOLDER --json FILE",
+                path=repr(path.name),
+            )
+            raise InvalidInputError(msg)
         if not isinstance(document, dict) or document.get("schema") != audit_document.SCHEMA:
             msg = message(
                 "{path} must be a report of unmask audit, written by --json; it is none", path=repr(path.name)
