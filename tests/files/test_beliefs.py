@@ -6,12 +6,14 @@ import stat
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unmask.arrays import Ragged
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files import beliefs as module
-from unmask.files.beliefs import write_beliefs
+from unmask.files.beliefs import beliefs_frame, write_beliefs
 from unmask.files.reading import read
 
 
@@ -46,6 +48,33 @@ def test_people_are_named_by_their_keys_and_errors_are_written(tmp_path):
     with pytest.raises(InvalidInputError, match="2 names for 4 targets"):
         write_beliefs(some(), tmp_path / "c.csv", people=["Ann", "Bob"])
     assert not (tmp_path / "c.csv").exists()
+
+
+def test_rows_of_one_person_are_told_apart(tmp_path):
+    """Ann's two rows have the lines of the list of people, also in the data frame; the file is replaced as ours."""
+    people = ["Ann", "Bob", "Cid", "Ann"]
+    for force in (False, True):
+        write_beliefs([some(), some()], tmp_path / "b.csv", people=people, force=force)
+    lines = (tmp_path / "b.csv").read_text().splitlines()
+    assert lines[:4] == [
+        "person,row,attribute,value,probability,error",
+        "Ann,0,condition,AIDS,0.333333333333333,0",
+        "Ann,0,condition,flu,0.666666666666667,0",
+        'Bob,1,condition,"\'=cold, bad",1.0,0',
+    ]
+    assert lines[4].startswith("Ann,3,condition,AIDS")
+    frame = beliefs_frame([some(), some()], people=people)
+    assert ",".join(frame.column_names) == lines[0]
+    assert frame["row"].to_pylist() == [int(line.split(",")[1]) for line in lines[1:]]
+
+
+@given(names=st.lists(st.sampled_from("abcdef"), min_size=4, max_size=4))
+def test_no_two_targets_have_the_same_lines(names):
+    """Whatever the keys: person and row are of one target, and unique keys need no row."""
+    frame = beliefs_frame([some()], people=names)
+    key = [name for name in frame.column_names if name in {"person", "row"}]
+    assert ("row" in key) is (len(set(names)) < 4)
+    assert len({tuple(one.values()) for one in frame.select(key).to_pylist()}) == 3  # one of four was not attacked
 
 
 def test_a_place_is_a_group_and_its_members_cannot_be_told_apart(tmp_path):

@@ -16,6 +16,10 @@ from unmask.files.writing import writing
 from unmask.wording import message
 
 HEADER = "person,attribute,value,probability,error"
+
+HEADER_OF_ROWS = "person,row,attribute,value,probability,error"
+"""The header where some person has several rows: `row` is the line of the list of people, from 0."""
+
 _BLOCK = 50_000  # targets whose lines are written at once
 _KEPT = 100_000  # distinct rows whose lines are kept for later targets
 
@@ -25,8 +29,9 @@ def write_beliefs(
 ) -> None:
     """Write the posteriors of all attacked people, values with probability above 0; readable by the owner only.
 
-    `people` are the names of the targets, (targets,); without them a person is a line number, from 0. Where a value
-    stands for several indistinguishable answers, its probability is that of guessing the right one.
+    `people` are the names of the targets, (targets,); without them a person is a line number, from 0. Where several
+    targets have one name, the column `row` has the line number of each. Where a value stands for several
+    indistinguishable answers, its probability is that of guessing the right one.
 
     Fails
         With `OutputError` where the file exists, unless `force`.
@@ -40,14 +45,17 @@ def write_beliefs(
                 n_targets=one.n_targets,
             )
             raise InvalidInputError(msg)
+    of_rows = _has_several_rows(people)
     with writing(path, force=force) as file:
-        file.write((HEADER + "\n").encode())
+        file.write(f"{HEADER_OF_ROWS if of_rows else HEADER}\n".encode())
         for one in every:
             lines = _Lines(one)
             for first in range(0, one.n_targets, _BLOCK):
                 rows = one.row_of[first : first + _BLOCK].tolist()
                 own = range(first, first + len(rows))
                 names = map(str, own) if people is None else (field(harmless(people[i])) for i in own)
+                if of_rows:
+                    names = (f"{name},{i}" for name, i in zip(names, own, strict=True))
                 file.write(lines.of(rows, names).encode())
 
 
@@ -65,13 +73,19 @@ def beliefs_frame(beliefs: Sequence[Beliefs], *, people: Sequence[str] | None = 
         person = pa.array(target[of_target][possible])
         columns = (
             pa.array([str(name) for name in people]).take(person) if people is not None else person,
+            *([person] if _has_several_rows(people) else []),
             pa.array([str(one.about)]).take(pa.array(np.zeros(len(person), np.int64))),
             pa.array(one.values, pa.string()).take(pa.array(one.rows.column[entry][possible])),
             pa.array(probability[possible]),
             pa.array(error[possible]),
         )
-        parts.append(pa.table(list(columns), names=HEADER.split(",")))
+        header = HEADER_OF_ROWS if _has_several_rows(people) else HEADER
+        parts.append(pa.table(list(columns), names=header.split(",")))
     return pa.concat_tables(parts)
+
+
+def _has_several_rows(people: Sequence[str] | None) -> bool:
+    return people is not None and len(set(people)) < len(people)
 
 
 class _Lines:

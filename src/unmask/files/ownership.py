@@ -31,6 +31,7 @@ _SIGNS = (
 
 _FIRST_LINES = (
     b"person,attribute,value,probability,error\n",
+    b"person,row,attribute,value,probability,error\n",
     b"person,loss,chance,entries,dictionary\n",
     b"person,prosecutor,journalist,suda2,dis\n",
     b"person\n",
