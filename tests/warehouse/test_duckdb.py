@@ -57,6 +57,17 @@ def test_the_census_has_the_same_document(adult_file):
     assert list(differences(in_engine(str(adult_file), "duckdb", **options), in_memory(adult_file, **options))) == []
 
 
+def test_conditions_of_patterns_are_written_once(tmp_path):
+    """Twelve patterns of missing cells are 144 pairs, which share their joins: a query stays below 40,000 letters."""
+    pq.write_table(messy(), tmp_path / "people.parquet")
+    found = unmask.measure(
+        str(tmp_path / "people.parquet"), engine="duckdb", **MESSY_OPTIONS, missing_policy="wildcard", require=["k=2"]
+    )
+    texts = [one["text"] for one in json.loads(found.to_json())["engine"]["queries"]]
+    assert max(map(len, texts)) < 40_000
+    assert len(texts) > 10
+
+
 @pytest.mark.parametrize("policy", ["own", "wildcard", "exclude"])
 def test_a_messy_table_has_the_same_document(tmp_path, policy):
     """NULLs, marks, `*`, 64-bit keys, dates, and names that are SQL; booleans as well under one policy."""

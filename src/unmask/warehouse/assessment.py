@@ -134,7 +134,7 @@ def _sizes(queries: Queries, base: Base, reading: MissingAs, step: str) -> str:
         content = queries.keep(
             f"{step}_content", select(*columns(keys), named(column("size"), "n")).from_(table(base.groups), copy=False)
         )
-        merged = matched(base.cells, base.groups, content, base.patterns)
+        merged = matched(queries, base.cells, base.groups, content, base.patterns, f"{step}_sizes")
         own = select(*columns(keys), named(number(0), "n"), column("size")).from_(table(base.groups), copy=False)
         seen = select(*columns(keys), column("n"), named(number(0), "size")).from_(inner(merged, "s"), copy=False)
         both = select(*columns(keys), named(total(column("n")), "seen"), named(total(column("size")), "size"))
@@ -169,7 +169,7 @@ def _counts(queries: Queries, base: Base, i: int, reading: MissingAs, step: str)
         people = people.where(equal(column("starred"), number(0)), copy=False)
     held: exp.Query = select(*columns(keys), column("v"), column("n")).from_(table(content), copy=False)
     if not own and base.is_wild:
-        held = matched(cells, base.groups, content, base.patterns, by=("v",))
+        held = matched(queries, cells, base.groups, content, base.patterns, step, by=("v",))
     each = select(*columns(keys), column("v"), column("n"), named(number(0), "size")).from_(
         inner(held, "h"), copy=False
     )
