@@ -187,5 +187,10 @@ def test_columns_that_break_a_limit_are_advised_to_be_withheld_together(folder: 
     best = json.loads((folder / "a.json").read_text())["advice"]["lines"][0]
     assert best["options"] == ["--withhold", "name", "--withhold", "no"]
     assert best["passes"]
+    advice = json.loads((folder / "a.json").read_text())["advice"]
+    assert (advice["before"]["by_columns"], best["after"]["by_columns"]) == ({"max-belief": 6}, {})
+    words = " ".join(unmask(*command).out.split())
+    assert "withhold name and no: by all published columns: 6 exposed → limit kept" in words
+    assert "0 exposed → 0" not in words
     assert unmask(*command, "--withhold", "name", "--withhold", "no").code == 0
     assert unmask(*command, "--withhold", "no").code == 1

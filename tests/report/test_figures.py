@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 
 import altair as alt
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unmask.report import figures
 
@@ -59,3 +61,17 @@ def test_attacks_are_told_apart_by_shape_and_color():
     looks = [figures.attack_look(i) for i in range(6)]
     assert len(set(looks)) == 6
     assert all(a[0] != b[0] and a[1] != b[1] for a, b in pairwise(looks))
+
+
+@given(rows=st.lists(st.tuples(st.floats(0, 3), st.floats(0, 1)), min_size=2, max_size=6))
+def test_axes_of_losses_end_near_the_data(rows):
+    """All points are inside, and the largest takes more than half of its axis, however small it is."""
+    drawn = [{"release": str(i), "kept": loss, "risk": risk} for i, (loss, risk) in enumerate(rows)]
+    encoding = figures.risk_utility(drawn, guess=None, x="error", y="risk", is_loss=True).to_dict()["layer"][0][
+        "encoding"
+    ]
+    for axis, field, least in (("x", "kept", 0.001), ("y", "risk", 0.001)):
+        first, last = encoding[axis]["scale"]["domain"]
+        most = max(row[field] for row in drawn)
+        assert first == 0
+        assert most <= last <= max(least, 1.7 * most)

@@ -26,6 +26,8 @@ class Standing:
     groups: int
     query_error: Estimate = UNKNOWN_ERROR  # median relative error of counting queries; higher is worse
     no_longer: tuple[str, ...] = ()  # attacks that ran before the change, and do not run now
+    by_columns: Mapping[str, float | None] = field(default_factory=dict)
+    """The limits broken for an attacker who knows all published columns: people exposed, None for a privacy model."""
 
     @property
     def passes(self) -> bool:

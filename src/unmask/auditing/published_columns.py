@@ -64,6 +64,7 @@ class BrokenLimit:
 
     limit: str
     text: str
+    exposed: float | None = None  # people, of the limit on beliefs
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,4 +117,4 @@ def _broken(made: Publication, asked: ColumnLimits, person_of: Int32 | None) -> 
         policy=judged, attackers=(ROW,), harm=asked.harm, identity=False, limits_only=True,
     ).report()  # fmt: skip
     if report.verdict is Verdict.BROKEN:
-        yield BrokenLimit("max-belief", report.why[0].partition(": ")[2])
+        yield BrokenLimit("max-belief", report.why[0].partition(": ")[2], report.n_exposed)

@@ -61,7 +61,17 @@ class Trial:
             sum(facts.n_groups for facts in report.releases),
             self.query_error() if query_error else UNKNOWN_ERROR,
             () if before is None else tuple(sorted(before.ran - self.ran)),
+            self._by_columns(),
         )
+
+    def _by_columns(self) -> dict[str, float | None]:
+        """Return the limits that published columns break; of several releases, the most people."""
+        found: dict[str, float | None] = {}
+        for facts in self.report.releases:
+            for one in () if facts.columns is None else facts.columns.broken:
+                known = found.get(one.limit)
+                found[one.limit] = one.exposed if known is None else max(known, one.exposed or 0.0)
+        return found
 
     def query_error(self) -> Estimate:
         """Return the median relative error of counting queries, as `compare` measures it; of several, the largest."""

@@ -27,6 +27,9 @@ class StandingJson(TypedDict):
     """Median relative error of counting queries; a withheld column answers like a suppressed one. Higher is worse."""
     no_longer: list[str]
     """Attacks that ran before the change, and do not run after it: then nothing is decided."""
+    by_columns: dict[str, float | None]
+    """Limits broken for an attacker who knows all published columns, each with the people exposed; null of a privacy
+    model."""
 
 
 class AdviceLineJson(TypedDict):

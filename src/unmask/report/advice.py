@@ -38,15 +38,25 @@ def _form(line: AdviceLine, column: str, levels: int) -> str:
 def result(before: Standing, after: Standing) -> str:
     """Return what a change brings: people exposed, the largest risk, query error and people left out, and the state.
 
+    Where published columns break a limit, it also says what becomes of it, in place of a number that stays as it is.
+
     >>> before = Standing(Verdict.BROKEN, 412.0, None, 3000.0, 0.0, 300)
     >>> result(before, Standing(Verdict.WITHIN, 9.0, None, 2969.0, 31.0, 290))
     '412 exposed → 9; 31 left out; within the limits'
+    >>> before = Standing(Verdict.BROKEN, 16.0, None, 3000.0, 0.0, 300, by_columns={"max-belief": 40.0})
+    >>> result(before, Standing(Verdict.WITHIN, 16.0, None, 3000.0, 0.0, 300))
+    'by all published columns: 40 exposed → limit kept; within the limits'
     """
     return "; ".join(_results(before, after))
 
 
 def _results(before: Standing, after: Standing) -> Iterator[str]:
-    if before.exposed is not None and after.exposed is not None:
+    yield from _by_columns(before, after)
+    if (
+        before.exposed is not None
+        and after.exposed is not None
+        and not (before.by_columns and before.exposed == after.exposed)
+    ):
         yield text("{before} exposed → {after}", before=count(before.exposed), after=count(after.exposed))
     if before.largest_risk is not None and after.largest_risk is not None:
         yield text(
@@ -63,6 +73,24 @@ def _results(before: Standing, after: Standing) -> Iterator[str]:
     if after.suppressed > before.suppressed:
         yield text("{n} left out", n=count(after.suppressed - before.suppressed))
     yield state(after)
+
+
+def _by_columns(before: Standing, after: Standing) -> Iterator[str]:
+    """Yield what becomes of the limits that an attacker breaks who knows all published columns."""
+    for limit, exposed in before.by_columns.items():
+        if exposed is None:
+            how = text("still broken") if limit in after.by_columns else text("kept")
+            yield text("by all published columns: {limit} broken → {state}", limit=limit, state=how)
+            continue
+        yield text(
+            "by all published columns: {before} exposed → {after}", before=count(exposed), after=columns_text(after)
+        )
+
+
+def columns_text(found: Standing) -> str:
+    """Return the people exposed to an attacker who knows all published columns, where that breaks the limit."""
+    exposed = found.by_columns.get("max-belief")
+    return text("limit kept") if exposed is None else count(exposed)
 
 
 def state(after: Standing) -> str:

@@ -41,6 +41,7 @@ def standing_json(found: Standing) -> StandingJson:
         "groups": found.groups,
         "median_query_error": _estimate_json(found.query_error),
         "no_longer": list(found.no_longer),
+        "by_columns": dict(found.by_columns),
     }
 
 

@@ -224,20 +224,25 @@ def composition(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> a
     return _facets(bars, rows, width=310, height=30 * len(steps))
 
 
-def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopLevelMixin:
-    """Draw releases by kept information and risk: best is below on the right.
+def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str, is_loss: bool = False) -> alt.TopLevelMixin:
+    """Draw releases by kept information and risk: best is below on the right; by what they lose, below on the left.
 
-    `rows`: {release, kept, risk}; `guess` is what is given away without any release.
+    `rows`: {release, kept, risk}; `guess` is what is given away without any release. The axes end near the data, that
+    of kept information at 1.
     """
     releases = [row["release"] for row in rows]
     looks = [attack_look(i) for i in range(len(releases))]
     shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
     least = min((row["kept"] for row in rows), default=0.0)
     most = max([row["risk"] for row in rows] + [guess or 0.0])
-    across = alt.X("kept:Q").scale(domain=[max(0.0, math.floor(least * 10 - 0.5) / 10), 1], nice=False, clamp=True)
-    up = alt.Y("risk:Q").scale(domain=[0, min(1.0, math.ceil(most * 10 + 0.5) / 10)], nice=False)
-    across = across.title(x).axis(format=".0%", tickCount=6)
-    up = up.title(y).axis(format=".0%", tickCount=6)
+    first, last = max(0.0, math.floor(least * 10 - 0.5) / 10), 1.0
+    if is_loss:
+        first, last = 0.0, axis_end(max((row["kept"] for row in rows), default=0.0))
+    highest = min(1.0, axis_end(most))
+    across = alt.X("kept:Q").scale(domain=[first, last], nice=False, clamp=True)
+    up = alt.Y("risk:Q").scale(domain=[0, highest], nice=False)
+    across = across.title(x).axis(format=_percents(last - first), tickCount=6)
+    up = up.title(y).axis(format=_percents(highest), tickCount=6)
     base = alt.Chart(_data(rows)).encode(x=across, y=up)
     points = base.mark_point(size=150, strokeWidth=2, opacity=1, filled=True).encode(
         shape=alt.Shape("release:N").scale(domain=releases, range=shapes).legend(None),
@@ -247,6 +252,21 @@ def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopL
     if guess is not None:
         layers.insert(0, alt.Chart(_data([{"risk": guess}])).mark_rule(color=BLACK, strokeDash=[4, 3]).encode(y=up))
     return alt.layer(*layers).properties(width=480, height=300)
+
+
+def axis_end(most: float) -> float:
+    """Return where an axis of shares ends whose largest value is `most`: at a round number just above it.
+
+    >>> axis_end(0.031), axis_end(0.2), axis_end(0.0), axis_end(1.7)
+    (0.04, 0.3, 0.001, 2.0)
+    """
+    steps = (step * 10.0**power for power in range(-3, 12) for step in (1, 1.5, 2, 3, 4, 5, 6, 8))
+    return next((round(step, 9) for step in steps if step >= most * 1.05), most)
+
+
+def _percents(span: float) -> str:
+    """Return the format of about six ticks of shares over a span."""
+    return ".0%" if span >= 0.05 else ".1%" if span >= 0.005 else ".2%"
 
 
 def beside_the_paper(rows: Rows) -> alt.TopLevelMixin:

@@ -65,7 +65,7 @@ def _frontier(report: HardenReport) -> SectionPart:
         }
         for i, one in enumerate(drawn, 1)
     ]
-    chart = figures.risk_utility(rows, guess=None, x=text("median query error"), y=what)
+    chart = figures.risk_utility(rows, guess=None, x=text("median query error"), y=what, is_loss=True)
     looks = [figures.attack_look(i) for i in range(len(rows))]
     legend: list[tuple[str, Mark, str]] = [
         (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)

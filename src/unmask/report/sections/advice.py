@@ -55,14 +55,16 @@ def _not_judged(report: AuditReport, advice: Advice) -> Iterator[str]:
 def _lines(report: AuditReport, advice: Advice) -> ReportTable:
     by_belief = advice.before.exposed is not None
     before = replace(advice.before, largest_risk=report.largest_risk)  # of the audit itself, whatever the limits are
-    by_risk = before.largest_risk is not None
+    by_risk, by_columns = before.largest_risk is not None, "max-belief" in before.by_columns
     head = (
         text("Change"), text("Limits"), *([text("Exposed")] if by_belief else []),
-        *([text("Largest risk")] if by_risk else []), text("Query error"), text("Suppressed"),
+        *([text("Exposed by all columns")] if by_columns else []), *([text("Largest risk")] if by_risk else []),
+        text("Query error"), text("Suppressed"),
     )  # fmt: skip
 
     def numbers(one: Standing) -> tuple[TableCell, ...]:
         exposed = [sentences.exposed_text(one.exposed)] if by_belief else []
+        exposed += [sentences.columns_text(one)] if by_columns else []
         risk = [_risk(one.largest_risk)] if by_risk else []
         error = one.query_error
         last = (
@@ -91,6 +93,11 @@ def _lines(report: AuditReport, advice: Advice) -> ReportTable:
             "Where groups of exposed people are left out, the rest is attacked again, and others may be exposed."
         )
         note = f"{note} {left}"
+    if by_columns:
+        known = text(
+            "Exposed by all columns: to an intruder who also knows the published columns that have no protection."
+        )
+        note = f"{note} {known}"
     note = " ".join((note, *_meanings(advice)))
     return ReportTable(text("Changes, each attacked again"), head, tuple(rows), texts=1, note=note)
 
