@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def _form_of_cells(cells: Cells, rows: Float64) -> tuple[str, str]:
     """Return how the cells of a column are written, with the share of rows of each form; and several without it."""
     exact = _is_exact(cells)
     coarse = ~exact & ~cells.anything
-    labelled = np.array([bool(text) for text in cells.label] or [False] * cells.n)
+    labelled = np.array([*map(_is_name, cells.label, _spans(cells))] if cells.label else [False] * cells.n)
     between = np.full(cells.n, cells.attribute.is_numeric)
     if isinstance(cells.attribute.domain, Ordered):
         between = np.diff(cells.start) == 1
@@ -110,6 +111,18 @@ def _form_of_cells(cells: Cells, rows: Float64) -> tuple[str, str]:
         return next(iter(present), message("nothing")), ""
     parts = [message("{form} in {share} of rows", form=form, share=_percent(one)) for form, one in present.items()]
     return joined(parts, ", "), joined(present, ", ")
+
+
+def _is_name(label: str, span: str) -> bool:
+    return bool(label) and label != span
+
+
+def _spans(cells: Cells) -> Iterator[str]:
+    """Yield each cell of one run of listed values as `low..high`, others empty."""
+    values = () if cells.attribute.is_numeric else cells.attribute.values
+    for first, end in pairwise(cells.start.tolist()):
+        is_run = bool(values) and end - first == 1
+        yield f"{values[int(cells.low[first])]}..{values[int(cells.high[first])]}" if is_run else ""
 
 
 def _is_exact(cells: Cells) -> Bool:
