@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -9,15 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.changes.test_coarser_cells import sets_of
 from tests.changes.test_release_changes import cells_of, unfit
 from tests.strategies import row_numbers, tables
 from unmask.changes.choose_levels import levels_of
 from unmask.changes.coarser_tables import COARSER, CoarserTable
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
+from unmask.release import Sanitizer
 from unmask.sanitizers.full_domain import FullDomain
+from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.schema import Attribute, Numeric, Ordered, Role
+from unmask.schema import Attribute, Numeric, Ordered, Role, Schema
 from unmask.table import Table
 
 
@@ -92,3 +96,32 @@ def test_everybody_fits_the_cells_of_a_coarser_release(table: Table, level: int,
     lifted = made.lifted(Mondrian(k=k).sanitize(made.table, np.random.default_rng(0)))
     assert lifted.release.schema.names == table.schema.names
     assert unfit(table, lifted.release, row_numbers(lifted)) == 0
+
+
+SCHOOL = ("none", "primary", "middle", "high", "college", "bachelor", "master", "doctor")
+
+
+@given(
+    codes=st.lists(st.integers(0, 7), min_size=4, max_size=12),
+    level=st.integers(1, 2),
+    sanitizer=st.sampled_from([Mondrian(k=2), FullDomain(k=2), KMember(k=2)]),
+)
+def test_a_declared_order_is_published_in_whole_pairs_or_fours(codes: list[int], level: int, sanitizer: Sanitizer):
+    """Law: whatever the sanitizer, a cell has the values of whole labels, and everybody's value is among them."""
+    columns = {
+        "school": [SCHOOL[code] for code in codes],
+        "ill": ["a", "b"] * (len(codes) // 2) + ["a"] * (len(codes) % 2),
+    }
+    table = Table.of(columns, quasi=["school"], sensitive=["ill"])
+    school = replace(table.schema["school"], domain=Ordered(SCHOOL))
+    table = replace(
+        table, schema=Schema((school, *(a for a in table.schema if a.name != "school"))),
+        columns={**table.columns, "school": np.array(codes, np.int32)},
+    )  # fmt: skip
+    made = CoarserTable.of(table, {"school": level})
+    lifted = made.lifted(sanitizer.sanitize(made.table, np.random.default_rng(0)))
+    assert unfit(table, lifted.release, row_numbers(lifted)) == 0
+    width = 2**level
+    for cell in sets_of(lifted.release, "school"):
+        assert cell == {v for v in range(8) if v // width in {one // width for one in cell}}
+    assert lifted.release.schema["school"].domain == Ordered(SCHOOL)
