@@ -165,16 +165,38 @@ def test_people_are_added(audited: Path, unmask: Unmask):
     assert "can be matched by a person key only" in lines["people"]["why_not_compared"]
 
 
+@pytest.mark.parametrize("keep", [(), ("--keep", "kept.json")], ids=["attributes", "row"])
+def test_the_release_of_harden_is_audited_again(folder: Path, unmask: Unmask, keep: tuple[str, ...]):
+    """Its report names the release: nothing has changed; another release in its place has more people exposed."""
+    (folder / "people.csv").write_text(people())
+    limits = ("--max-belief", "0.6", "--tolerate", "10")
+    searched = ("--only", "mondrian", "--out", "hard", *keep, "--json", "h.json", "--quiet")
+    assert unmask("harden", "people.csv", *ROLES, *limits, *searched).code == 0
+    audit_of_it = json.loads((folder / "h.json").read_text())["audit"]
+    assert audit_of_it["command"][audit_of_it["command"].index("--location") + 1] == ("row" if keep else "attributes")
+    found = json.loads(unmask("retest", "h.json", "--json", "-").out)
+    assert (found["earlier"]["name"], found["earlier"]["verdict"]) == ("h.json", "within limits")
+    assert found["earlier"]["exposed"] == found["people"]["exposed_after"]
+    assert found["reasons"] == []
+    assert not any(one["differs"] for one in found["limits"])
+    exact = ("--set", "k=1", *ROLES, "--out", "fine", "--keep", "fine.json", "--quiet")
+    assert unmask("sanitize", "people.csv", "mondrian", *exact).code == 0
+    ran = unmask("retest", "h.json", "--release", "fine", *(("--keep", "fine.json") if keep else ()), "--json", "-")
+    worse = json.loads(ran.out)
+    assert ran.code == 1
+    assert worse["people"]["exposed_after"] > found["people"]["exposed_after"]
+    assert any(one["cause"] == "release" for one in worse["reasons"])
+
+
 def test_other_files_are_no_reports(folder: Path, unmask: Unmask):
     """Neither is a report without a command."""
     (folder / "a.json").write_text("{}")
     assert "must be a report of unmask audit" in unmask("retest", "a.json").error
     (folder / "a.json").write_text('{"schema": "unmask-report/1", "command": []}')
     assert "must hold the command of its audit" in unmask("retest", "a.json").error
-    (folder / "h.json").write_text('{"schema": "unmask-harden/1", "audit": {"schema": "unmask-report/1"}}')
-    refused = unmask("retest", "h.json").error
-    assert "it is one of unmask harden" in refused
-    assert "unmask audit DATA --release FOLDER --json FILE" in refused
+    for none in ("null", '{"schema": "unmask-report/1", "command": []}'):
+        (folder / "h.json").write_text(f'{{"schema": "unmask-harden/1", "audit": {none}}}')
+        assert "unmask audit DATA --release FOLDER --json FILE" in unmask("retest", "h.json").error
     assert unmask("retest", "b.json").code == 2
     assert "--keep must come with the release" in (_fails("audit.json", keep="k.json", folder=folder, unmask=unmask))
 

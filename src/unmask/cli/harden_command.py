@@ -82,6 +82,7 @@ def harden(
         with together():
             if found.sanitized is not None:
                 found.write(out, keep=keep, force=force)
+                found = found.released_at(out, keep=keep)
             write_results(files, {"html": found.to_html, "json": found.to_json}, force=force)
     if found.report.ran_out:
         complain(

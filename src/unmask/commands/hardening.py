@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
 from unmask import catalog
 from unmask.auditing.evidence import Evidence
-from unmask.auditing.findings import AuditReport
+from unmask.auditing.findings import ATTRIBUTES, ROW, AuditReport
 from unmask.auditing.limit_results import concluded
 from unmask.auditing.policy import Location, Policy, Verdict, worst_of
 from unmask.beliefs import Question
@@ -24,6 +24,7 @@ from unmask.commands.inputs.limits import Demands, attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
+from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, MACHINE
 from unmask.commands.outcome.resuming import not_resuming, resuming, seed_of
@@ -65,6 +66,9 @@ SUPPRESSION = 0.05
 PARTS = "harden"
 """The name of the parts that stay in the folder of `--resume`, for a run with another policy: numbers, no beliefs."""
 
+_OF_SEARCH = {"suppression", "only", "budget", "jobs", "seed", "resume"}
+"""Arguments that an audit of the release does not have."""
+
 DRAWS = 3
 """How often a finalist is drawn anew until one release passes."""
 
@@ -82,6 +86,18 @@ class Hardened(PageReport):
     report: HardenReport
     sanitized: Sanitized | None
     notes: tuple[str, ...]
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # of the call, that an audit of the release has too
+
+    def released_at(self, out: str | Path, *, keep: str | Path | None = None) -> Hardened:
+        """Return the result with the command that audits the release in its folder, by which `retest` repeats it.
+
+        Its limits are judged for an attacker who knows the row where the kept mapping is written as well.
+        """
+        if self.report.audit is None:
+            return self
+        where = {"release": [out], "keep": keep, "location": ROW.name if keep else ATTRIBUTES.name}
+        command = repeated_command("audit", {**self.arguments, **where}, self.report.audit.seed)
+        return replace(self, report=replace(self.report, audit=replace(self.report.audit, command=command)))
 
     @property
     def verdict(self) -> Verdict:
@@ -220,6 +236,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
     Fails
         With `InvalidInputError` where something cannot be read, or no limit is given.
     """
+    arguments = {name: value for name, value in locals().items() if name not in _OF_SEARCH}
     notes, data = Notes(), of_table(data, table)
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate,
@@ -252,7 +269,7 @@ def harden(  # noqa: PLR0913 - the options of the command line
         found = one.searched(sanitizers, time, jobs or processors())
         with not_resuming():  # what is published has a seed of its own
             report, sanitized = one.finished(replace(found, minutes=minutes), time)
-    return Hardened(report, sanitized, notes.texts)
+    return Hardened(report, sanitized, notes.texts, arguments)
 
 
 def _excluded(people: Table) -> Iterator[str]:

@@ -35,7 +35,7 @@ class EarlierReport:
 
     @classmethod
     def read(cls, path: Path, function: Any, folders: Sequence[Path] = ()) -> EarlierReport:  # noqa: ANN401 - `audit`
-        """Read a report of `unmask audit`, evidence that holds one, or a retest; look for its files in folders.
+        """Read a report of `unmask audit`, or of a command that holds one; look for its files in folders.
 
         They are looked for in the folders given, else where you are, then beside the report.
 
@@ -46,13 +46,7 @@ class EarlierReport:
         if isinstance(document, dict):
             document = document.get(_INSIDE.get(str(document.get("schema")), ""), document)
         if isinstance(document, dict) and document.get("schema") == hardening_document.SCHEMA:
-            msg = message(
-                "{path} must be a report of unmask audit; it is one of unmask harden, by two intruders and without "
-                "the files to attack again. Audit the release that harden wrote, and retest that report: unmask audit "
-                "DATA --release FOLDER --json FILE",
-                path=repr(path.name),
-            )
-            raise InvalidInputError(msg)
+            document = _of_hardening(document, path.name)
         if not isinstance(document, dict) or document.get("schema") != audit_document.SCHEMA:
             msg = message(
                 "{path} must be a report of unmask audit, written by --json; it is none", path=repr(path.name)
@@ -73,6 +67,26 @@ class EarlierReport:
             found = [_place(str(one), places, missing) for one in (value if isinstance(value, list) else [value])]
             given[name] = found if isinstance(value, list) else found[0]
         return cls(path.name, document, given, tuple(missing))
+
+
+def _of_hardening(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the audit of the release that harden wrote, as judged for the one attacker whom its command names."""
+    audit = document["audit"]
+    if not audit or not audit["command"]:
+        msg = message(
+            "{path} must hold the audit of a release that harden wrote, with its command; it has none. Audit the "
+            "release, and retest that report: unmask audit DATA --release FOLDER --json FILE",
+            path=repr(name),
+        )
+        raise InvalidInputError(msg)
+    location = audit["command"][audit["command"].index("--location") + 1]
+    exposed = [round(one["people"] or 0) for one in document["chosen"]["exposed"] if one["attacker"] == location]
+    return {
+        **audit,
+        "policy": {**audit["policy"], "location": location},
+        "limits": [one for one in audit["limits"] if one["location"] in {None, location}],
+        "n_exposed": None if audit["n_exposed"] is None else max(exposed, default=None),
+    }
 
 
 def _place(text: str, folders: Sequence[Path], missing: list[str]) -> str:
