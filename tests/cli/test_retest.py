@@ -10,9 +10,11 @@ import pytest
 
 import unmask
 from tests.cli.conftest import ROLES, Unmask, people
+from unmask.auditing.limit_results import LimitState
 from unmask.commands.auditing import audit
 from unmask.commands.inputs.recorded_command import arguments_of
 from unmask.commands.inputs.repeated_command import repeated_command
+from unmask.commands.report_changes import limit_changes
 from unmask.errors import InvalidInputError
 
 LIMITS = ("--max-belief", "0.6", "--tolerate", "0.9", "--attack", "random-worlds", "--seed", "3")
@@ -49,7 +51,8 @@ def test_people_are_compared_one_by_one(audited: Path, unmask: Unmask):
     assert found["people"] == {
         "unit": "rows", "exposed_before": len(before), "exposed_after": len(after),
         "newly_exposed": len(after - before), "no_longer_exposed": len(before - after),
-        "still_exposed": len(after & before), "added": 0, "gone": 0, "why_not_compared": "",
+        "still_exposed": len(after & before), "added": 0, "gone": 0, "exposed_added": 0,
+        "exposed_gone": 0, "why_not_compared": "",
     }  # fmt: skip
     texts = {(one["cause"], one["text"].partition(":")[0]) for one in found["reasons"]}
     assert any(text.startswith("made by mondrian (k=10") for _, text in texts)
@@ -159,7 +162,11 @@ def test_people_are_added(audited: Path, unmask: Unmask):
         unmask("retest", "p.json", "--release", "two", "--data", "more.csv", "--keep", "two.json", "--json", "-").out
     )
     assert (found["people"]["added"], found["people"]["gone"], found["people"]["unit"]) == (12, 0, "people")
-    assert found["people"]["newly_exposed"] is not None
+    counts = found["people"]
+    assert counts["exposed_after"] == counts["newly_exposed"] + counts["still_exposed"] + counts["exposed_added"]
+    assert counts["exposed_before"] == counts["no_longer_exposed"] + counts["still_exposed"] + counts["exposed_gone"]
+    back = json.loads(unmask("retest", "p.json", "--release", "one", "--keep", "one.json", "--json", "-").out)
+    assert (back["people"]["exposed_added"], back["people"]["exposed_gone"]) == (0, 0)
     assert {"cause": "people", "text": "12 people are new, 0 are gone"} in found["reasons"]
     lines = json.loads(unmask("retest", "audit.json", "--release", "two", "--data", "more.csv", "--json", "-").out)
     assert "can be matched by a person key only" in lines["people"]["why_not_compared"]
@@ -186,6 +193,27 @@ def test_the_release_of_harden_is_audited_again(folder: Path, unmask: Unmask, ke
     assert ran.code == 1
     assert worse["people"]["exposed_after"] > found["people"]["exposed_after"]
     assert any(one["cause"] == "release" for one in worse["reasons"])
+
+
+def test_a_limit_for_all_attacks_together_that_a_report_leaves_out_is_that_of_the_worst():
+    """Where one attack exposes all who are exposed, a report has no line of its own for all of them."""
+
+    def report(*limits: tuple[str | None, str | None, str, float]) -> dict[str, Any]:
+        keys = ("attack", "about", "state")
+        return {"limits": [{"limit": "max-belief", **dict(zip(keys, one[:3], strict=True)),
+                            "measured": {"value": one[3]}} for one in limits]}  # fmt: skip
+
+    apart = [("definetti", "ill", "kept", 12.0), ("random-worlds", "ill", "kept", 9.0)]
+    before, after = report((None, "ill", "kept", 15.0), *apart), report(*((*one[:3], 0.0) for one in apart))
+    changes = {one.attack: one for one in limit_changes(before, after)}
+    assert (changes[None].before, changes[None].after) == ((LimitState.KEPT, 15.0), (LimitState.KEPT, 0.0))
+    assert limit_changes(report(*apart), report(*apart)) == tuple(
+        one for one in limit_changes(report(*apart), report(*apart)) if one.attack and not one.differs
+    )
+    worse = report(("definetti", "ill", "broken", 40.0), ("random-worlds", "job", "kept", 3.0))
+    (whole,) = (one for one in limit_changes(report((None, None, "kept", 1.0)), worse) if not one.attack)
+    assert whole.after == (LimitState.BROKEN, 40.0)
+    assert limit_changes(report((None, "ill", "kept", 15.0)), {"limits": []})[0].after is None
 
 
 def test_other_files_are_no_reports(folder: Path, unmask: Unmask):

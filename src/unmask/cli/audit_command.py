@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +11,7 @@ import typer
 
 from unmask.cli import groups, options
 from unmask.cli.command import command
-from unmask.cli.outputs import File, write_results, written
+from unmask.cli.outputs import File, outputs, write_results, written
 from unmask.wording import marked, message, text
 
 if TYPE_CHECKING:
@@ -147,11 +147,11 @@ def audit(
             write_reports(found, files, reports, force=force)
             if out is not None:
                 found.write_release(out, keep=out_keep, force=force)
-    return print_report(found, files, reports)
+    return print_report(found, outputs(out=out, **files, keep=out_keep), reports)
 
 
-def print_report(found: Audited, files: dict[str, Path], reports: groups.ReportsGroup) -> int:
-    """Print the report, and return the exit code."""
+def print_report(found: Audited, files: Mapping[str, Path], reports: groups.ReportsGroup) -> int:
+    """Print the report and what was written, by name, and return the exit code."""
     from unmask.cli import answer, complain
     from unmask.report import summary
 

@@ -97,7 +97,8 @@ def harden(
         return found.exit_code
     from unmask.report.hardening import summary
 
-    made = [*([out] if found.sanitized is not None else []), *files.values()]
+    made = [*outputs(out=out, keep=keep).values()] if found.sanitized is not None else []
+    made += files.values()
     footer = written(*made) if made else text("Nothing written.")
     answer(summary(found.report, footer=footer))
     return found.exit_code

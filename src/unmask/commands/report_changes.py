@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from unmask.auditing.limit_results import LimitState
 from unmask.number_format import numeral
@@ -92,14 +92,32 @@ def _state(one: tuple[LimitState, float | None] | None) -> Message:
 def limit_changes(before: Document, after: Document) -> tuple[LimitChange, ...]:
     """Return all limits of both reports, each once by attack and attribute; of several releases the worst."""
     ours, theirs = _limits(before), _limits(after)
-    return tuple(LimitChange(*key, ours.get(key), theirs.get(key)) for key in dict.fromkeys((*ours, *theirs)))
+    return tuple(
+        LimitChange(*key, ours.get(key) or _of_all_attacks(ours, key), theirs.get(key) or _of_all_attacks(theirs, key))
+        for key in dict.fromkeys((*ours, *theirs))
+    )
 
 
 _SEVERITY = (LimitState.KEPT, LimitState.NOT_DECIDED, LimitState.BROKEN)
 
+_Key: TypeAlias = tuple[str, str | None, str | None]  # limit, attack, attribute
+_Judged: TypeAlias = tuple[LimitState, float | None]  # and the measured number
 
-def _limits(document: Document) -> dict[tuple[str, str | None, str | None], tuple[LimitState, float | None]]:
-    found: dict[tuple[str, str | None, str | None], tuple[LimitState, float | None]] = {}
+
+def _of_all_attacks(found: Mapping[_Key, _Judged], key: _Key) -> _Judged | None:
+    """Return the limit on beliefs for all attacks together where the report leaves it out: it is that of the worst.
+
+    A report has a line of its own where all attacks together expose more people than one, or leave another state.
+    """
+    limit, attack, about = key
+    if limit != "max-belief" or attack is not None:
+        return None
+    apart = [one for (name, by, on), one in found.items() if name == limit and by and about in {None, on}]
+    return max(apart, key=lambda one: (_SEVERITY.index(one[0]), one[1] or 0.0), default=None)
+
+
+def _limits(document: Document) -> dict[_Key, _Judged]:
+    found: dict[_Key, _Judged] = {}
     for one in document.get("limits", ()):
         key = (one["limit"], one["attack"], one["about"])
         state = (LimitState(one["state"]), None if one["measured"] is None else one["measured"]["value"])

@@ -47,6 +47,10 @@ class PeopleChangeJson(TypedDict):
     """People attacked for the first time."""
     gone: int
     """People who are no longer attacked."""
+    exposed_added: int | None
+    """Of the people attacked for the first time, those exposed; null where people were not compared one by one."""
+    exposed_gone: int | None
+    """Of the people who are no longer attacked, those exposed before; null likewise."""
     why_not_compared: str
     """Why people were not compared one by one; empty where they were."""
 

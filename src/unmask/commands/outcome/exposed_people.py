@@ -23,11 +23,13 @@ class ExposedPeople:
     still: int | None = None
     added: int = 0  # people attacked now, who were not before
     gone: int = 0
+    exposed_added: int | None = None  # of those added, exposed now
+    exposed_gone: int | None = None  # of those gone, exposed before
     why: str = ""  # why people were not compared one by one
 
 
 def compared(before: Audited, after: Audited, *, same_people: bool) -> ExposedPeople:
-    """Return how many people are newly, no longer and still exposed.
+    """Return how many people are newly, no longer and still exposed, and how many who were attacked once only.
 
     People are matched by person key, else by line of the one list that both attack (`same_people`).
     """
@@ -42,6 +44,7 @@ def compared(before: Audited, after: Audited, *, same_people: bool) -> ExposedPe
         totals.unit, totals.before, totals.after,
         newly=len((theirs - ours) & both), no_longer=len((ours - theirs) & both), still=len(ours & theirs),
         added=len(attacked - known), gone=len(known - attacked),
+        exposed_added=len(theirs - known), exposed_gone=len(ours - attacked),
     )  # fmt: skip
 
 

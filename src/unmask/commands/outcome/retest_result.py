@@ -83,6 +83,8 @@ class Retested(DocumentReport):
                 "still_exposed": people.still,
                 "added": people.added,
                 "gone": people.gone,
+                "exposed_added": people.exposed_added,
+                "exposed_gone": people.exposed_gone,
                 "why_not_compared": people.why,
             },
             "limits": [_limit(one) for one in self.limits],
@@ -160,9 +162,10 @@ class Retested(DocumentReport):
             )  # fmt: skip
         if people.added or people.gone:
             yield plural(
-                "{people} is attacked for the first time, {gone} no longer",
-                "{people} are attacked for the first time, {gone} no longer",
+                "{people} is attacked for the first time, {exposed} exposed; {gone} no longer, {were} exposed before",
+                "{people} are attacked for the first time, {exposed} exposed; {gone} no longer, {were} exposed before",
                 people.added, people=people.unit.counted(people.added), gone=numeral(people.gone),
+                exposed=_number(people.exposed_added), were=_number(people.exposed_gone),
             )  # fmt: skip
 
     def _table(self) -> pa.Table:
