@@ -76,15 +76,23 @@ def _results(before: Standing, after: Standing) -> Iterator[str]:
 
 
 def _by_columns(before: Standing, after: Standing) -> Iterator[str]:
-    """Yield what becomes of the limits that an attacker breaks who knows all published columns."""
-    for limit, exposed in before.by_columns.items():
-        if exposed is None:
-            how = text("still broken") if limit in after.by_columns else text("kept")
-            yield text("by all published columns: {limit} broken → {state}", limit=limit, state=how)
-            continue
-        yield text(
-            "by all published columns: {before} exposed → {after}", before=count(exposed), after=columns_text(after)
-        )
+    """Yield what becomes of the limits that an attacker breaks who knows all published columns.
+
+    >>> before = Standing(Verdict.BROKEN, 0.0, None, 9.0, 0.0, 3, by_columns={"k": None, "t": None, "max-belief": 4.0})
+    >>> list(_by_columns(before, Standing(Verdict.BROKEN, 0.0, None, 9.0, 0.0, 3, by_columns={"t": None})))
+    ['by all published columns: 4 exposed → limit kept, k broken → kept, t still broken']
+    """
+    results: list[str] = []
+    exposed = before.by_columns.get("max-belief")
+    if exposed is not None:
+        results.append(text("{before} exposed → {after}", before=count(exposed), after=columns_text(after)))
+    models = [limit for limit, people in before.by_columns.items() if people is None]
+    kept = [limit for limit in models if limit not in after.by_columns]
+    broken = [limit for limit in models if limit in after.by_columns]
+    results += [text("{limits} broken → kept", limits=words.listed(kept))] if kept else []
+    results += [text("{limits} still broken", limits=words.listed(broken))] if broken else []
+    if results:
+        yield text("by all published columns: {results}", results=", ".join(results))
 
 
 def columns_text(found: Standing) -> str:
