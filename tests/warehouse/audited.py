@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import unmask
+from unmask.auditing.findings import ATTRIBUTES, ROW
 
 NOT_COMPARED = ("/promise", "/misfits")
 """What an engine has not: bounds of theory, and the columns that explain why people fit no group."""
@@ -22,6 +23,9 @@ def documents(
     here = unmask.audit(table, release=list(releases), engine=engine, **options)
     data, published = (table, releases) if memory is None else memory
     loaded = unmask.audit(data, release=list(published), seed=1, advice=0, **options)
+    for attacker in (ROW, ATTRIBUTES):
+        if any(scene.attacker == attacker for scene in here.report.scenes):
+            assert here.report.exposed_of(attacker) == loaded.report.exposed_of(attacker)
     return json.loads(here.to_json()), json.loads(loaded.to_json())
 
 

@@ -109,14 +109,15 @@ def audited_in_engine(
         harm = harm_of(roles, (name for one in found for name in one.cells.sensitive))
         audit = EngineAudit(queries, people, found, attacks=chosen, policy=policy, harm=harm)
         scenes = tuple(audit.scenes())
-        exposed = audit.exposed() if policy.limits.max_belief is not None else (None, None)
+        exposed_by = audit.exposed_by() if policy.limits.max_belief is not None else {}
+    exposed = exposed_by.get(policy.location, (None, None))
     verdicts = judged(scenes, policy, [(scenes, exposed[0])])
     verdict, why = concluded(verdicts)
     n = int(people.n)
     report = AuditReport(
         tuple(replace(one, rows_declared=False) for one in facts), scenes, policy, verdict, why, None, n,
         n_people=n, unit=Unit.ROWS, limits=verdicts,
-        n_exposed=exposed[0], n_exposed_rightly=exposed[1],
+        n_exposed=exposed[0], n_exposed_rightly=exposed[1], exposed_by=exposed_by,
         queries=EngineQueries(engine, tuple((one.purpose, one.text) for one in queries.ran)),
     )  # fmt: skip
     report = report.with_limits([*limits, *_untried(scenes, policy)]) if policy.limits.given or limits else report

@@ -82,10 +82,18 @@ class EngineAudit:
             for name in (one for one in self.releases[chosen[0]].cells.sensitive if one in shared):
                 yield from self._values(chosen, name)
 
-    def exposed(self) -> tuple[int, int | None]:
-        """Return the people whom the limits expose by the scenes yielded, and those by their true value."""
-        judged = [one for one, strict in self.judged if strict or self.policy.location != ROW.name]
-        return exposed_people(self.queries, self.people, judged, self.policy.limits)
+    def exposed_by(self) -> dict[str, tuple[int, int | None]]:
+        """Return the people whom the limits expose by the scenes yielded, and those by their true value, by attacker.
+
+        Only releases in which each own group is known are attacked by who knows the row.
+        """
+        every, strict = [one for one, _ in self.judged], [one for one, is_strict in self.judged if is_strict]
+        found = {ATTRIBUTES.name: exposed_people(self.queries, self.people, every, self.policy.limits)}
+        if len(strict) == len(every):
+            return {**found, ROW.name: found[ATTRIBUTES.name]}
+        if strict or self.policy.location == ROW.name:
+            found[ROW.name] = exposed_people(self.queries, self.people, strict, self.policy.limits)
+        return found
 
     def _place(self, r: int) -> Scene:
         matches, near = self.matches[r], self.near[r]
