@@ -17,8 +17,9 @@ from unmask.documents.published_schemas import read_schema
 from unmask.documents.regime_evidence import NOT_LEGAL
 from unmask.errors import InvalidInputError
 from unmask.inspection.safe_harbor import KINDS, SafeHarbor
-from unmask.report import to_html, together
+from unmask.report import to_html, together, words
 from unmask.report.document import page_of
+from unmask.report.headline import headline
 from unmask.report.regimes import REGIMES, regime_named
 from unmask.report.regimes.evidence_document import OPEN, RegimeEvidence
 from unmask.report.regimes.published_identifiers import PublishedColumn
@@ -66,6 +67,19 @@ def test_every_regime_makes_a_document_of_every_report(name, make):
     jsonschema.Draft202012Validator(SCHEMA).validate(record)
     assert [one["key"] for one in record["criteria"]] == [one.key for one in REGIMES[name].requirements]
     assert record["software"]["unmask"] == record["version"]
+
+
+@pytest.mark.parametrize("make", [reports.anatomy, reports.nothing_ran], ids=["verdict", "nothing ran"])
+def test_the_finding_stands_first(make):
+    """The verdict and the sentences of the audit's page, before what is left open; each count says what is counted."""
+    report = make()
+    document = RegimeEvidence(report, REGIMES["ico"]).document
+    first, second = document.sections[:2]
+    assert (first.anchor, second.anchor) == ("found", "requirements")
+    assert words.VERDICTS[report.verdict][0] in first.title
+    assert first.parts[0].text[:-1] == headline(report)
+    page = text_of(page_of(document))
+    assert "Singling out: people whose row is named with a chance" in page
 
 
 def test_the_schema_refuses_what_it_does_not_know():

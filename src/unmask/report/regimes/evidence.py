@@ -17,7 +17,7 @@ from unmask.report.regimes import published_identifiers, record
 from unmask.report.regimes.published_identifiers import PublishedColumn
 from unmask.report.regimes.regime import EvidenceKind
 from unmask.report.sections import beliefs, columns, identity, leaks, limits, method, population, published, scenarios
-from unmask.report.sections.questions import counted_table
+from unmask.report.sections.questions import counted_table, meaning
 from unmask.risk_levels import AT_RISK
 from unmask.wording import marked, text
 
@@ -180,7 +180,7 @@ def _record(material: Material, anchor: str) -> EvidencePart:
 def _counted(report: AuditReport, kind: str, anchor: str) -> Section:
     table = counted_table(report, kind)
     title = text("How many people, beside the control")
-    return Section(f"{anchor}-people", title, parts=(SectionPart(tables=(table,)),))
+    return Section(f"{anchor}-people", title, parts=(SectionPart((meaning(report, kind),), tables=(table,)),))
 
 
 def _placed(section: Section, anchor: str) -> Section:

@@ -19,6 +19,7 @@ from unmask.documents.regime_evidence import (
 from unmask.report import glossary, words
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document
+from unmask.report.headline import headline
 from unmask.report.json import report_document
 from unmask.report.regimes.evidence import EvidencePart, Material
 from unmask.report.regimes.published_identifiers import PublishedColumn
@@ -99,7 +100,7 @@ class RegimeEvidence:
             text("Evidence for a regime"),
             text("{releases}: evidence for {regime}", releases=names, regime=text(self.regime.title)),
             context,
-            (_overview(answers), *map(_section, answers)),
+            (_found(self.report), _overview(answers), *map(_section, answers)),
             glossary.entries(),
             f"{not_legal} {closing}",
             self.report.seed,
@@ -124,6 +125,14 @@ class RegimeEvidence:
             "report": report_document(self.report, context=self.notes),
         }
         return document_text(document)
+
+
+def _found(report: AuditReport) -> Section:
+    """Return the verdict by the limits of the audit, and its sentences."""
+    name, _ = words.VERDICTS[report.verdict]
+    whose = text("The limits are those of this audit; the regime's own, where it has any, is named above.")
+    sentences = SectionPart((*headline(report), whose))
+    return Section("found", text("What was found: {verdict}", verdict=text(name)), parts=(sentences,))
 
 
 def _overview(answers: Sequence[Answer]) -> Section:

@@ -54,30 +54,7 @@ _WHOSE = marked("The questions are those of WP29, which names no level; the leve
 
 def _meanings(report: AuditReport) -> Iterator[str]:
     """Yield what is counted for each question, at the levels of the policy."""
-    limit, firm = report.policy.limits.max_risk, percent(report.policy.limits.firm, short=True)
-    if limit is None:
-        yield text(
-            "Singling out: people whose row is named with a chance of {level} or more; this policy has no limit on it, "
-            "and {level} is what EMA Policy 0070 allows (0.09: groups of 11 or more).",
-            level=fraction(AT_RISK),
-        )
-    else:
-        yield text(
-            "Singling out: people whose row is named with a chance above {limit}, the limit of this policy; beside it, "
-            "to compare releases, with a chance of {level} or more, which EMA Policy 0070 still allows (0.09: groups "
-            "of 11 or more).",
-            limit=chance(risk_meant(limit)), level=fraction(AT_RISK),
-        )  # fmt: skip
-    yield text(
-        "Linkability: people of whom an intruder who holds several releases, and links the records of a person in "
-        "them, would be at least {belief} sure of a harmful value.",
-        belief=firm,
-    )
-    yield text(
-        "Inference: people of whom an intruder who has one release alone would be at least {belief} sure of a harmful "
-        "value.",
-        belief=firm,
-    )
+    yield from (meaning(report, kind) for kind in _NONE)
     surer = words.surer(report.policy)
     if surer:
         yield text(
@@ -85,6 +62,35 @@ def _meanings(report: AuditReport) -> Iterator[str]:
             "person by person, so it is not the first number less the control.",
             surer=surer,
         )
+
+
+def meaning(report: AuditReport, kind: str) -> str:
+    """Return what is counted for a question, at the levels of the policy."""
+    limit, firm = report.policy.limits.max_risk, percent(report.policy.limits.firm, short=True)
+    if kind == "Linkability":
+        return text(
+            "Linkability: people of whom an intruder who holds several releases, and links the records of a person in "
+            "them, would be at least {belief} sure of a harmful value.",
+            belief=firm,
+        )
+    if kind == "Inference":
+        return text(
+            "Inference: people of whom an intruder who has one release alone would be at least {belief} sure of a "
+            "harmful value.",
+            belief=firm,
+        )
+    if limit is None:
+        return text(
+            "Singling out: people whose row is named with a chance of {level} or more; this policy has no limit on it, "
+            "and {level} is what EMA Policy 0070 allows (0.09: groups of 11 or more).",
+            level=fraction(AT_RISK),
+        )
+    return text(
+        "Singling out: people whose row is named with a chance above {limit}, the limit of this policy; beside it, "
+        "to compare releases, with a chance of {level} or more, which EMA Policy 0070 still allows (0.09: groups "
+        "of 11 or more).",
+        limit=chance(risk_meant(limit)), level=fraction(AT_RISK),
+    )  # fmt: skip
 
 
 def counted(report: AuditReport, kind: str) -> list[Row]:
