@@ -23,7 +23,7 @@ SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
 """Whether properties try a fifth of their examples and `sweep` parameters are left out: in all but `make slow`."""
 
 QUICK: Final = bool(os.environ.get("UNMASK_TEST_QUICK"))
-"""Whether slow tests are left out that reach no line or branch that others do not, `thorough.txt`: in `make test`."""
+"""Whether cases of slow tests are left out that reach no line of their own, `thorough.txt`: in `make test`."""
 
 LONGEST: Final = "tests/warehouse/spark/"
 """Tests that take up to a minute: at the end, all workers but one would wait for them."""
@@ -59,11 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if not SAMPLE:
         return
-    slow = set(THOROUGH.read_text(encoding="utf-8").split()) if QUICK else set()
+    slow = set(THOROUGH.read_text(encoding="utf-8").splitlines()) if QUICK else set()
     chosen: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        leave = item.get_closest_marker("sweep") or item.nodeid.partition("[")[0] in slow
+        leave = item.get_closest_marker("sweep") or not slow.isdisjoint({item.nodeid, item.nodeid.partition("[")[0]})
         (left_out if leave else chosen).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen

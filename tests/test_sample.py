@@ -10,7 +10,7 @@ import pytest
 
 from tests import conftest
 from tests.conftest import THOROUGH
-from tests.thorough import left_out
+from tests.thorough import function, left_out
 
 ROOT = Path(conftest.__file__).parent.parent
 LAWS = """
@@ -49,11 +49,11 @@ def test_a_sample_tries_a_fifth_of_the_examples_and_no_sweep(tmp_path: Path, sam
 
 
 def test_the_tests_that_are_left_to_make_check_exist():
-    """Each line names a function of a file; a renamed one runs in `make test` again."""
+    """Each line names a function of a file, with or without a case; a renamed one runs in `make test` again."""
     root = Path(__file__).parents[1]
     for line in THOROUGH.read_text().splitlines():
         file, _, name = line.partition("::")
-        assert f"def {name.split('::')[-1]}(" in (root / file).read_text(encoding="utf-8"), line
+        assert f"def {function(name).split('::')[-1]}(" in (root / file).read_text(encoding="utf-8"), line
 
 
 def test_a_slow_test_is_left_out_where_others_reach_all_of_its_lines():
@@ -61,3 +61,13 @@ def test_a_slow_test_is_left_out_where_others_reach_all_of_its_lines():
     reached = {"a": {(1, 1, 2), (1, 2, 3)}, "b": {(1, 1, 2)}, "c": {(1, 2, 3)}, "d": {(1, 4, 5)}}
     seconds = {"a": 9.0, "b": 8.0, "c": 0.1, "d": 7.0, "apart": 20.0, "quick": 0.2}
     assert left_out(reached, seconds) == ["a", "apart"]
+
+
+def test_a_case_is_left_out_by_its_name_and_a_test_without_cases_that_stay_by_its_own():
+    """A quick case of a slow test stays; so does what an optional case alone would reach in its place."""
+    reached = {"a[x]": {(1, 1, 2)}, "a[y]": {(1, 1, 2)}, "b[x]": {(1, 1, 2)}, "c[x]": {(1, 2, 3)}, "d": {(1, 2, 3)}}
+    seconds = {"a[x]": 0.9, "a[y]": 0.2, "b[x]": 4.0, "c[x]": 3.0, "d": 5.0}
+    assert left_out(reached, seconds) == ["a[x]", "b", "d"]
+    assert left_out(reached, seconds, {"d"}) == ["a[x]", "b", "d"]
+    assert left_out(reached, seconds, {"c[x]"}) == ["a[x]", "b", "c"]
+    assert left_out(reached, seconds | {"a[y]": 0.01}) == ["b", "d"]
