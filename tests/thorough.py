@@ -2,7 +2,7 @@
 
 COVERAGE is the data of a run with `--cov --cov-context=test`, DURATIONS its output with `--durations=0 -vv`. Of slow
 tests, each case of a parameter is left out, slowest first, that reaches no line or branch that the others do not reach;
-so are slow tests that reach none in this process, since they run commands in processes of their own.
+so are slow tests that reach none in this process, since they run commands in processes of their own or read the source.
 """
 
 from __future__ import annotations
