@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.attacks.definetti.test_classifier_model import SHORT, TREE, either_or, in_groups, of_truth
 from unmask.arrays import starts
-from unmask.attacks.definetti import classifiers
+from unmask.attacks.definetti import classifiers, exchanges
 from unmask.attacks.definetti.classifier_model import learn
 from unmask.attacks.definetti.classifier_power import NOTHING, apart_from_naive_bayes, apart_from_rounds
 
@@ -45,11 +45,11 @@ def test_the_power_is_always_the_same():
     assert apart_from_rounds(groups, features, TREE, SHORT) == apart_from_rounds(groups, features, TREE, SHORT)
 
 
-def test_groups_too_large_to_be_summed_over_leave_predictions_as_they_are():
-    """There is nothing to exchange."""
+def test_groups_too_large_to_be_summed_over_show_nothing():
+    """There is nothing to exchange, so nothing shows that attributes tell values: the least power."""
     groups, features, _ = either_or(1500, 3)
     large = replace(groups, start=starts(np.full(6, 250)))
-    assert apart_from_rounds(large, features, TREE, SHORT).power == pytest.approx(1.0)
+    assert apart_from_rounds(large, features, TREE, SHORT).power == exchanges.LEAST
     assert apart_from_naive_bayes(large, 1.0, 1.0).score == pytest.approx(NOTHING)
 
 

@@ -252,6 +252,8 @@ class DeFinetti:
         )  # fmt: skip
         strong = self._apart(view, lines, groups)
         models = [learned, naive] if strong.score > simple.score else [naive, learned]
+        if max(strong.score, simple.score) <= classifier_power.NOTHING:  # groups too few or too large to be exchanged
+            models = [learned]  # at the least power, in a fraction of the time of chains that will not agree
         found = _first_that_converges(models)
         why = message(
             "exchanges between groups: gain {strong} by {classifier}, {simple} by Naive Bayes",

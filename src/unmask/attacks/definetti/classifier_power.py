@@ -59,7 +59,7 @@ def apart_from_rounds(groups: GroupedPeople, features: Float64, make: Make, lear
     chosen = np.flatnonzero(np.cumsum(np.diff(apart.start)) <= exchanges.MOST_PEOPLE)
     drawn = exchanges.Exchanges.of(apart, slots, chosen, np.random.default_rng(SEED))
     if not drawn.one.size:
-        return Apart(1.0, NOTHING)
+        return Apart(exchanges.LEAST, NOTHING)  # as where attributes tell nothing: nothing shows that they do
     used, place = np.unique(apart.profile_of, return_inverse=True)
     rounds = Rounds(taught, slots_of(taught), features, make, replace(learning, folds=FOLDS), rng)
     lifts = []
