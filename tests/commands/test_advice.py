@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import unmask
 from tests.commands.advised import ROLES, FailingAudit, failing_audits, options_of, people
@@ -227,23 +230,66 @@ def test_a_change_that_stops_an_attack_leaves_the_verdict_open():
     assert alone.verdict is Verdict.WITHIN
 
 
-def test_a_limit_that_the_population_breaks_is_called_so():
+@pytest.mark.parametrize(("n_hiv", "tolerate", "words"), [
+    (0, 0, "what is known of the population breaks the limit, not this release. Write --excess 0.1"),
+    (1, "20%", "what is known of the population exposes them; the release adds"),
+    (1, 0, ""),
+])  # fmt: skip
+def test_a_limit_that_the_population_breaks_is_called_so(n_hiv: int, tolerate: str | int, words: str):
     """Without an excess, beliefs from other people's groups count: no change of the release helps."""
     everybody: dict[str, Any] = {
         "age": [20 + i % 9 for i in range(60)],
         "sex": [*"fm"] * 30,
-        "ill": ["flu"] * 59 + ["hiv"],
+        "ill": ["flu"] * (60 - n_hiv) + ["hiv"] * n_hiv,
     }
     found = unmask.audit(
-        everybody,
-        quasi=["age", "sex"],
-        sensitive="ill",
-        sanitizer="mondrian",
-        set={"k": 3},
-        max_belief=0.8,
-        seed=1,
-        attack="random-worlds",
-    )
+        everybody, quasi=["age", "sex"], sensitive="ill", sanitizer="mondrian", set={"k": 3}, max_belief=0.8,
+        tolerate=tolerate, seed=1, attack="random-worlds",
+    )  # fmt: skip
     assert found.verdict is Verdict.BROKEN
     assert found.report.advice is not None
-    assert any("what is known of the population" in note for note in found.report.advice.notes)
+    if words:
+        assert any(words in note for note in found.report.advice.notes)
+    else:  # one or two people are believed to have flu more firmly for their own group
+        assert not any("population" in note for note in found.report.advice.notes)
+
+
+ONE_PERSON: dict[str, list[Any]] = {
+    "id": ["p1"] * 5, "age": [20, 21, 22, 23, 24], "sex": ["m"] * 5, "ill": ["hiv", "hiv", "flu", "none", "flu"],
+}  # fmt: skip
+
+
+def test_no_excess_is_advised_where_the_release_exposes_beyond_it():
+    """Each own row is published: attacks are certain, and the control believes 30 and 60 %."""
+    found = unmask.audit(
+        ONE_PERSON, quasi=["age", "sex"], sensitive="ill", person_key="id", sanitizer="mondrian", set={"k": 1},
+        max_belief=0.5, seed=1,
+    )  # fmt: skip
+    assert found.verdict is Verdict.BROKEN
+    assert found.report.advice is not None
+    assert found.report.advice.notes
+    assert not any("--excess" in note or "population" in note for note in found.report.advice.notes)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 14), st.integers(1, 3), st.sampled_from([0.5, 0.75]))
+@settings(deadline=None, max_examples=12)
+def test_an_excess_is_advised_only_where_it_would_be_kept(seed: int, rows: int, k: int, common: float):
+    """As the audit with it measures; and the release is not blamed only where it exposes nobody beyond the control."""
+    rng = np.random.default_rng(seed)
+    table = {
+        "age": rng.integers(20, 24, rows).tolist(),
+        "sex": [*rng.choice([*"fm"], rows)],
+        "ill": [*rng.choice(["flu", "hiv"], rows, p=[common, 1 - common])],
+    }
+    asked: dict[str, Any] = {
+        "quasi": ["age", "sex"], "sensitive": "ill", "sanitizer": "mondrian", "set": {"k": min(k, rows)},
+        "max_belief": 0.6, "tolerate": "30%", "seed": 1, "attack": "random-worlds",
+    }  # fmt: skip
+    advice = unmask.audit(table, **asked).report.advice
+    notes = [note for note in (() if advice is None else advice.notes) if "--excess" in note]
+    if not notes:
+        return
+    again = unmask.audit(table, **asked, excess=0.1, advice=0)
+    assert again.verdict is Verdict.WITHIN
+    assert ("not this release" in notes[0]) == (len(again.at_risk()) == 0)
+    assert not notes[0].startswith(("1 people", "1 rows", "1 row are"))

@@ -11,9 +11,11 @@ from unmask import catalog
 from unmask.auditing.exposed_together import exposed_at_most, limit_together, more_or_fewer
 from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
 from unmask.auditing.limit_results import STATES, LimitResult, LimitState
+from unmask.auditing.measuring import ONLY_GROUP
 from unmask.auditing.policy import Exposure, Limits, Policy, verdict
 from unmask.beliefs import Question
 from unmask.errors import Inapplicable
+from unmask.estimate import Estimate
 from unmask.models.privacy_model import risk_meant
 from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
@@ -195,7 +197,7 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: Limi
     if _is_all_unplaced(scene, result):
         return _none_attacked(scene, result)
     if gate is None or gate.value is None:
-        return gate.why if gate else message("not measured")
+        return _undefined(gate, result)
     own = words_of_limits(scene.own_limits)
     belief: str = numeral(limits.max_belief or 0.0, "g")
     if own:
@@ -212,6 +214,15 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: Limi
     if state is not LimitState.NOT_DECIDED or not result.unreadable:
         return text
     return joined([text, *_unreadable(scene, result)])
+
+
+def _undefined(gate: Estimate | None, result: AttackResult) -> str:
+    """Return why the number of people exposed is not defined, and why a control is missing."""
+    if gate is None:
+        return message("not measured")
+    if gate.n and not result.control and result.why_no_control:
+        return message("{what}: {why}", what=gate.why, why=result.why_no_control)
+    return gate.why
 
 
 def words_of_limits(own_limits: Mapping[str, float]) -> Message:
@@ -287,8 +298,11 @@ def change_of_exposure(scene: Scene, result: AttackResult, state: LimitState, to
     if result.unreadable:
         return joined(_unreadable(scene, result))
     if found.exposed.value is None:
-        control = message("The control decides: write --keep FILE, as unmask sanitize makes it")
-        return control if not result.control else found.exposed.why
+        if result.control:
+            return found.exposed.why
+        if result.why_no_control == message(ONLY_GROUP):
+            return message("A control decides: publish more than one group, or leave --excess out")
+        return message("The control decides: write --keep FILE, as unmask sanitize makes it")
     return message(
         "An interval on one side of {limit} decides: {way_out}", limit=numeral(tolerated), way_out=_longer(result)
     )

@@ -38,13 +38,16 @@ from unmask.release import Release
 from unmask.risk_levels import FIRM, LEVELS
 from unmask.schema import Harm, Schema
 from unmask.view import Attack
-from unmask.wording import message
+from unmask.wording import marked, message
 
 FEW = 1 / 4
 """The weakest partial breach of the paper on composition: a candidate set of four values."""
 
 OF_RIGHT_MATCHES = {one.name for one in (Accuracy, LinkageUpperBound, TopMatchPrecision, TopMatchRecall)}
 """The metrics left out for synthetic rows, where no match is right."""
+
+ONLY_GROUP = marked("all people are in one group; without it only the prior is left, which was made from that group")
+"""The reason for no left-out control where releases have one group each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, Attack
 from unmask.auditing.held_out_control import with_held_out, with_places
 from unmask.auditing.judging import judged
 from unmask.auditing.limit_results import concluded
-from unmask.auditing.measuring import ExposureMarks, Stage, gated, measured, promises_of
+from unmask.auditing.measuring import ONLY_GROUP, ExposureMarks, Stage, gated, measured, promises_of
 from unmask.auditing.policy import Policy
 from unmask.auditing.quick_audits import in_quick_form, require_quick, without_quick_form
 from unmask.auditing.unmatched_targets import unplaced
@@ -385,6 +385,9 @@ def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...], asked: Boo
         return None, message("the own group of each person is not known, so it cannot be left out")
     if beliefs.left_out is None:
         return None, message("this attack has no left-out control")
+    only = all(np.count_nonzero(audit.evidence[r].release.size) == 1 for r in chosen)
+    if only and beliefs.about.question is Question.ATTRIBUTE:
+        return None, message(ONLY_GROUP)
     if asked is not None and isinstance(beliefs.left_out, LeftOutControl):
         return beliefs.left_out.of_some(known, asked), ""
     return beliefs.left_out(known), ""

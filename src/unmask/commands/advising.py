@@ -9,6 +9,8 @@ from unmask import catalog
 from unmask.advising.search import Effort, search
 from unmask.advising.stricter_parameters import stricter
 from unmask.auditing.advice import Advice, AdviceLine, ColumnShare, ColumnShares, Standing
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.limit_results import LimitState
 from unmask.auditing.policy import Verdict
 from unmask.auditing.quick_audits import in_quick_form
 from unmask.beliefs import Question
@@ -21,17 +23,21 @@ from unmask.commands.trials import Trial, TrialSeries, quiet
 from unmask.errors import DatabaseError, InvalidInputError, UnmaskError, describe_defect
 from unmask.metrics.exposure import Exposed
 from unmask.number_format import numeral
+from unmask.numerics.rounding import TOLERANCE
 from unmask.parameters import parameters_of
 from unmask.release import Release
 from unmask.runtime import work
 from unmask.schema import Role
-from unmask.wording import message
+from unmask.wording import counted, message
 
 MOST_SHARED = 50_000
 """The largest number of rows for which the share of each column is measured by every attack that exposes people."""
 
 MOST_LEVELS = 3
 """How many coarser levels of a column are tried."""
+
+EXCESS = 0.1
+"""The limit on what a release adds to the control that is proposed where the population alone breaks the limits."""
 
 
 def advice_after(
@@ -66,7 +72,7 @@ def advice_after(
             choices = [some[:1] for some in choices] if plan.quick else [*choices, *possible.people()]
             found = search(before, [[changes.joined(one) for one in some] for some in choices], possible, effort)
             shares = None if plan.quick else possible.shares()
-            return replace(found, shares=shares, notes=tuple(_notes(found, made)))
+            return replace(found, shares=shares, notes=tuple(_notes(found, possible)))
         except (MemoryError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - the audit itself is done: its result is kept
@@ -207,6 +213,19 @@ class _Possible:
         trial = self._trial(changes, self.by_exposing)
         return None if trial is None or wanted - trial.ran else trial.exposed
 
+    def beyond_control(self) -> float | None:
+        """Return the people exposed by `EXCESS` beyond the control; None where a limit on that would not be kept."""
+        demands, policy = self.plan.demands, self.plan.demands.policy
+        if policy.control != "left-out":
+            return None
+        policy = replace(policy, limits=replace(policy.limits, excess=EXCESS))
+        trial = self._trial(self.base, replace(self.plan, demands=replace(demands, policy=policy)))
+        if trial is None or any(
+            one.limit == "max-belief" and one.state is not LimitState.KEPT for one in trial.report.limits
+        ):
+            return None
+        return trial.exposed
+
     def _trial(self, changes: Changes, plan: Plan) -> Trial | None:
         try:
             with work.step(message("trying {options}", options=" ".join(changes.options()) or message("no change"))):
@@ -293,28 +312,50 @@ def _by_exposing_attacks(made: Trial, plan: Plan) -> Plan:
     return plan.only({name for name, people in ExposedInTrial.of(made).by_attack.items() if people})
 
 
-def _notes(found: Advice, made: Trial) -> Iterator[str]:
+def _notes(found: Advice, possible: _Possible) -> Iterator[str]:
     """Yield why there is no advice, or none that keeps the limits."""
-    limits = made.report.policy.limits
+    limits = possible.made.report.policy.limits
     if not found.lines:
         yield message("none of {n} changes that were tried leaves fewer people exposed", n=found.tried)
     elif not found.passing:
         yield message("none of {n} changes that were tried, alone or joined, keeps the limits", n=found.tried)
     if limits.max_belief is None or limits.excess is not None or found.passing:
         return
-    controls = [
-        one.estimate
-        for scene in made.report.scenes
-        if scene.attacker.name == made.report.policy.location
+    without = _exposed_without_group(possible.made.report, limits.max_belief)
+    if without <= limits.tolerated(possible.made.report.targets.n) + TOLERANCE:
+        return
+    beyond = possible.beyond_control()
+    if beyond is None:
+        return
+    believed = counted(
+        "{people} is believed to have a value with at least {belief} even without their own group",
+        "{people} are believed to have a value with at least {belief} even without their own group",
+        int(without),
+        people=message(possible.made.report.targets.unit.counted(without)), belief=numeral(limits.max_belief, "g"),
+    )  # fmt: skip
+    if beyond:
+        yield message(
+            "{believed}: what is known of the population exposes them; the release adds at least {excess} for {n} of "
+            "{people}, which the limits tolerate. Write --excess {excess}",
+            believed=believed, n=numeral(beyond, ",.0f"), people=possible.made.report.targets,
+            excess=numeral(EXCESS, "g"),
+        )  # fmt: skip
+    else:
+        yield message(
+            "{believed}: what is known of the population breaks the limit, not this release. Write --excess {excess}",
+            believed=believed, excess=numeral(EXCESS, "g"),
+        )  # fmt: skip
+
+
+def _exposed_without_group(report: AuditReport, max_belief: float) -> float:
+    """Return the largest number of people whom an attack without their own group exposes."""
+    found = (
+        one.estimate.value or 0.0
+        for scene in report.scenes
+        if scene.attacker.name == report.policy.location
         for result in scene.results
         if result.gate is not None
         for one in result.control
-        if one.metric == Exposed.name and (one.threshold or 0.0) >= limits.max_belief
-    ]
-    held = [one.value for one in controls if one.value is not None and one.value > limits.tolerated(one.n)]
-    if held:
-        yield message(
-            "{n} people are believed to have a value with at least {belief} even without their own group: what is "
-            "known of the population breaks the limit, not this release. Write --excess 0.1",
-            n=numeral(max(held), ",.0f"), belief=numeral(limits.max_belief, "g"),
-        )  # fmt: skip
+        if one.metric == Exposed.name and (one.threshold or 0.0) >= max_belief
+    )
+    return max(found, default=0.0)

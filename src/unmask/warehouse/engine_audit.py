@@ -16,7 +16,7 @@ import numpy as np
 from unmask import catalog
 from unmask.arrays import Float64
 from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AttackResult, PartOfRows, Scene, Unplaced
-from unmask.auditing.measuring import Stage, gated, measured
+from unmask.auditing.measuring import ONLY_GROUP, Stage, gated, measured
 from unmask.auditing.policy import Policy
 from unmask.beliefs import About, Beliefs
 from unmask.errors import Inapplicable
@@ -174,6 +174,8 @@ class EngineAudit:
         """Return people by belief, the step of the control, why there is none, and people with contradictions."""
         near = [self.near[r] for r in chosen]
         why = next((one for one in near if not isinstance(one, NearestGroups)), "")
+        if not why and all(self.releases[r].n_groups == 1 for r in chosen):
+            why = message(ONLY_GROUP)
         controls = [
             one.posteriors(self.queries, share, f"{step}_control{r}")
             for r, one, share in zip(chosen, near, shares, strict=True)
