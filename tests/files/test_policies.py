@@ -48,6 +48,9 @@ def test_all_of_a_policy_is_read(tmp_path):
         ("[limits]\nexcess = 0.5\n", "excess must come with max-belief"),
         ("[limits]\nmax_belief = 1.5\n", "at most 1"),
         ('[required]\nlocation = "moon"\n', "required.location"),
+        ("[limits]\nmax_belief = 0.5\ntolerate = -1\n", "'limits.tolerate' in policy.toml must be at least 0; got -1"),
+        ("[limits]\nmax_belief = 0.5\ntolerate = [1]\n", "'limits.tolerate' in policy.toml must be a text or a number"),
+        ("[limits]\ntolerate = 3\n", "tolerate in policy.toml must come with max_belief"),
     ],
 )
 def test_an_error_is_one_line(tmp_path, text, message):

@@ -91,7 +91,11 @@ def test_the_verdict_comes_first_with_its_worst_reason():
     report = replace(reports.anatomy(reports.POLICY, Verdict.BROKEN, ("definetti on adult",)), limits=limits)
     lines = summary(report).splitlines()
     assert lines[0] == "A LIMIT IS BROKEN for an intruder who knows which row is the person's."
-    assert lines[1:4] == ["- broken: definetti on adult", "- kept: random-worlds on adult", "- and 1 more: 1 kept"]
+    assert lines[1:4] == [
+        "- broken: definetti on adult",
+        "- kept: random-worlds on adult",
+        "- and 1 more result of an attack or a limit: 1 kept",
+    ]
 
 
 def test_names_cannot_steer_the_terminal():

@@ -13,7 +13,7 @@ from unmask.estimate import Estimate
 from unmask.number_format import numeral
 from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Unit
-from unmask.wording import Message, marked, message
+from unmask.wording import Message, counted, marked, message
 
 _DRAW = marked("An interval on one side of {limit} decides: see what would change the limit of each attack")
 
@@ -58,9 +58,10 @@ def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limit
     unit, n = pairs[0][0].unit, whole.exposed.n
     tolerated = math.floor(limits.tolerated(n) + TOLERANCE)
     people = unit.counted(n)
-    text = message(
+    text = counted(
+        "{n} of {people} is exposed by some attack; {tolerated} are tolerated",
         "{n} of {people} are exposed by some attack; {tolerated} are tolerated",
-        n=numeral(n_exposed, ",.0f"), people=people, tolerated=numeral(tolerated),
+        int(n), n=numeral(n_exposed, ",.0f"), people=people, tolerated=numeral(tolerated),
     )  # fmt: skip
     attributes = dict.fromkeys(scene.about.name for scene, _ in pairs)
     share = (n_exposed + whole.unreadable) / max(n, 1)
@@ -79,7 +80,10 @@ def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:
     >>> exposed_at_most(25, 3000, Unit.PEOPLE)
     'at most 25 of 3,000 people are exposed'
     """
-    return message("at most {n} of {people} are exposed", n=numeral(tolerated), people=unit.counted(n))
+    return counted(
+        "at most {n} of {people} is exposed", "at most {n} of {people} are exposed", int(n),
+        n=numeral(tolerated), people=unit.counted(n),
+    )  # fmt: skip
 
 
 def more_or_fewer(found: Exposure, state: LimitState, tolerated: float, unit: Unit) -> Message | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -14,12 +14,14 @@ from unmask import catalog
 from unmask.attacks.shared.pooling import default_prior
 from unmask.auditing.evidence import Targets
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts
+from unmask.auditing.policy import Limits
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.auditing.published_forms import ColumnForm, WithheldColumn
 from unmask.auditing.scenes import Audit
 from unmask.beliefs import Question
 from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
+from unmask.commands.inputs.counting_notes import notes_on_empty_columns
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.leak_checks import leak_checks
 from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
@@ -31,12 +33,13 @@ from unmask.commands.rows_of_table import doubt_of, with_people, with_rows
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
+from unmask.number_format import numeral
 from unmask.people_counts import repeats
 from unmask.release import Release
 from unmask.report.combined_report import together
 from unmask.schema import Harm
 from unmask.table import Table
-from unmask.unit import Unit
+from unmask.unit import Count, Unit
 from unmask.view import Attack, Knowledge
 from unmask.wording import message
 
@@ -188,6 +191,8 @@ def _judged(
     releases = inputs.published
     report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
     inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
+    inputs.reader.notes.add(*(() if inputs.table is None else notes_on_empty_columns(inputs.table)))
+    inputs.reader.notes.add(*_without_effect(plan.demands.policy.limits, report.targets))
     report = replace(report, releases=tuple(map(partial(_with_all_columns, inputs), report.releases, inputs.releases)))
     judged = with_columns(with_models(report, releases, plan.demands.models, inputs.population), columns)
     if plan.judged_only:
@@ -198,6 +203,16 @@ def _judged(
     ]
     facts = tuple(replace(one, leaks=checks) for one, checks in zip(judged.releases, leaks, strict=True))
     return with_population(replace(judged, releases=facts), releases, inputs.population)
+
+
+def _without_effect(limits: Limits, targets: Count) -> Iterator[str]:
+    """Yield that so many people may be exposed that no attack can break the limit."""
+    if limits.max_belief is not None and not limits.tolerate_is_share and limits.tolerate >= targets.n:
+        yield message(
+            "tolerate lets {n} people be exposed, and {people} are attacked: no attack can break that limit. Write a "
+            "smaller number, or a share (1%)",
+            n=numeral(limits.tolerate, ",.0f"), people=targets,
+        )  # fmt: skip
 
 
 def _with_all_columns(inputs: Inputs, facts: ReleaseFacts, found: ReadRelease) -> ReleaseFacts:

@@ -75,6 +75,13 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     data = read_toml(path)
     policy = checked(PolicyFile, data, path.name)
     share, is_share = tolerance(policy.limits.tolerate)
+    if policy.limits.tolerate is not None and policy.limits.max_belief is policy.limits.max_risk is None:
+        msg = message(
+            "tolerate in {path} must come with max_belief: it says how many people may be exposed. Write max_belief "
+            "beside it, or leave it out",
+            path=path.name,
+        )
+        raise InvalidInputError(msg)
     limits = Limits(policy.limits.max_belief, policy.limits.excess, share, is_share, policy.limits.max_risk)
     found = Policy(
         limits, policy.required.location, required=tuple(policy.required.attacks), ignore=tuple(policy.ignore),

@@ -26,7 +26,7 @@ from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
 from unmask.hierarchies import number_text
 from unmask.number_format import numeral
 from unmask.numerics.numerals import LARGEST, extreme
-from unmask.wording import marked, message
+from unmask.wording import joined, marked, message
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -137,9 +137,6 @@ _BOUNDS = {
 }
 """The words for each kind of bound, and its key in pydantic's details."""
 
-_BRANCH = "constrained-int"
-"""Pydantic's name of an alternative, which it appends to the location of an error."""
-
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """The notation of an enumeration's word in pydantic's messages."""
 
@@ -179,17 +176,39 @@ def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401
     except ValidationError as error:
         errors = error.errors(include_url=False)  # a misspelled key may be why another one is missing
         first = min(errors, key=lambda details: details["type"] != "extra_forbidden")
-        raise InvalidInputError(_explained(model, first["loc"], str(first["type"]), first, where)) from None
+        path = _keys_of(first, data)
+        same = [one for one in errors if _keys_of(one, data) == path]  # one for each alternative of a union
+        first = next((one for one in same if not _is_of_type(one)), first)
+        kinds = [str(one["type"]) for one in same] if _is_of_type(first) else [str(first["type"])]
+        raise InvalidInputError(_explained(model, path, kinds, first, where)) from None
+
+
+def _is_of_type(details: Any) -> bool:  # noqa: ANN401 - pydantic's details of an error
+    """Whether an error says that a value has another type, which each alternative of a union says."""
+    return any(str(details["type"]).startswith(start) for start in _TYPES)
+
+
+def _keys_of(details: Any, data: Any) -> tuple[int | str, ...]:  # noqa: ANN401 - pydantic's details; whatever JSON held
+    """Return the keys and places that lead to the value of an error, without pydantic's names of alternatives."""
+    found: list[int | str] = []
+    for part in details["loc"]:
+        if (isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int)):
+            data = data[part]
+        elif not (details["type"] == "missing" and part is details["loc"][-1]):
+            continue
+        found.append(part)
+    return tuple(found)
 
 
 def _explained(
     model: type[BaseModel],
     loc: Sequence[int | str],
-    kind: str,
+    kinds: Sequence[str],
     first: Any,  # noqa: ANN401 - pydantic's details of an error
     where: str,
 ) -> str:
-    path = repr(shortened(".".join(str(part) for part in loc if part != _BRANCH)))
+    path = repr(shortened(".".join(map(str, loc))))
+    kind = kinds[0]
     if kind == "extra_forbidden":
         known = _keys_at(model, loc[:-1])
         key = str(loc[-1])
@@ -205,7 +224,7 @@ def _explained(
         return message("key {path} in {where} must be given; it is not there", path=path, where=where)
     context = first.get("ctx", {})
     guess = ""
-    requirement = _requirement(kind, context)
+    requirement: str = joined(dict.fromkeys(message(_requirement(one, context)) for one in kinds), message(" or "))
     if "expected" in context:
         expected = _MEMBER.sub(r"\1", str(context["expected"]))
         options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]

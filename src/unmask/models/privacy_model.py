@@ -19,7 +19,7 @@ from unmask.errors import InfeasibleError
 from unmask.number_format import numeral
 from unmask.numerics.rounding import at_least, at_most
 from unmask.schema import Attribute
-from unmask.wording import message
+from unmask.wording import Message, message
 
 NARROW = 256
 """With at most this many values, a group is scored on all of them; with more, only on those that occur there."""
@@ -199,6 +199,14 @@ def score_people(
         return np.where(known > 0, model.score_shares(share, overall / max(n_known, 1.0)), np.nan)
     whole = least_diverse(overall[None, :], np.array([n_known]))[0]
     return model.score(size, least_diverse(counts, known), whole)
+
+
+def nothing_to_count(model: PrivacyModel, column: str) -> Message:
+    """Return the error of a model of values on a column without any."""
+    return message(
+        "{model} must have values to count; column {column} has none. Leave out the model, or the column",
+        model=model.name, column=repr(column),
+    )  # fmt: skip
 
 
 def dense_blocks(

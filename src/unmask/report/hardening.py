@@ -95,7 +95,13 @@ def facts(report: HardenReport, one: Evaluated) -> str:
     if report.policy.limits.max_belief is not None:
         among = text(unit.counted(one.count.n))
         found.append(
-            text("{n} of {people} are exposed by some attack", n=people(one), people=among)
+            plural(
+                "{n} of {people} is exposed by some attack",
+                "{n} of {people} are exposed by some attack",
+                int(one.count.n),
+                n=people(one),
+                people=among,
+            )
             if math.isfinite(one.most)
             else text("how many of {people} are exposed was not measured", people=among)
         )

@@ -160,7 +160,12 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
     for one in limits[:reasons]:
         yield from _wrapped(f"- {text(one.state)}: {text(one.reason)}", "  ")
     if len(limits) > reasons:
-        yield text("- and {n} more: {states}", n=len(limits) - reasons, states=limit_lines.counted(limits[reasons:]))
+        more = len(limits) - reasons
+        yield plural(
+            "- and {n} more result of an attack or a limit: {states}",
+            "- and {n} more results of attacks or limits: {states}",
+            more, n=more, states=limit_lines.counted(limits[reasons:]),
+        )  # fmt: skip
 
 
 def _otherwise(report: AuditReport) -> Iterator[str]:

@@ -24,6 +24,7 @@ from unmask.models.privacy_model import (
     bound,
     holds,
     least_size,
+    nothing_to_count,
     score_people,
     settings,
     unites,
@@ -302,6 +303,8 @@ class Mondrian(GroupModels):
         for model in models:
             one = np.array([total_known])
             score = score_people(model, np.array([people]), one, everywhere[None, :], total_known, everywhere)
+            if np.isnan(score[0]):
+                raise InfeasibleError(nothing_to_count(model, name))
             if not holds(model, score)[0]:
                 direction = message("at most") if model.higher_is_safer else message("at least")
                 whole = message("in the whole table")

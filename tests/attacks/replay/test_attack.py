@@ -130,7 +130,7 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
     view, made = known(TWO_OF_SEVEN, Mondrian(k=2, models=(DistinctL(2),)))
     for sanitizers in (None, (None,)):
         with pytest.raises(
-            NotApplicableError, match=r"needs to know the algorithm .* parameters of 'mondrian' cannot be read"
+            NotApplicableError, match=r"needs to know the algorithm .* names 'mondrian', which cannot be run"
         ):
             replayed(View(view.releases, replace(view.knowledge, sanitizers=sanitizers)))
     untold = replace(made.release, provenance=Provenance())

@@ -197,7 +197,10 @@ def _algorithm(view: View) -> Sanitizer:
         named = view.release.provenance.sanitizer
         why = message("which is not given")
         if named is not None:
-            why = message("and the parameters of {sanitizer} cannot be read", sanitizer=repr(named))
+            why = message(
+                "to run it again; the release names {sanitizer}, which cannot be run with what the release says",
+                sanitizer=repr(named),
+            )
         msg = message("needs to know the algorithm that made the release, {why}. {instead}", why=why, instead=INSTEAD)
         raise NotApplicableError(msg)
     return known[0]

@@ -10,6 +10,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.schema import Schema
 from unmask.table import Table
+from unmask.unit import Unit
 from unmask.view import Located, View
 from unmask.wording import message
 
@@ -41,20 +42,26 @@ def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> l
     """Return the targets of person keys, or of line numbers from 0 where there is no key.
 
     Fails
-        With `InvalidInputError` for an unknown key, which the message does not repeat.
+        With `InvalidInputError` for an unknown key, which the message does not repeat: it may be a name.
     """
     result = []
-    for key in dict.fromkeys(keys):
-        found = [i for i, name in enumerate(names) if name == key] if names is not None else []
+    for i, key in enumerate(dict.fromkeys(keys), 1):
+        found = [target for target, name in enumerate(names) if name == key] if names is not None else []
         if names is None and key.isdecimal() and int(key) < n:
             found = [int(key)]
         if not found:
             if names is None:
                 msg = message(
-                    "--explain must name a person, by a line number from 0 to {last}; it does not", last=n - 1
-                )
+                    "--explain must be a line number from 0 to {last}, since no column has keys; the one given as "
+                    "number {i} is not. To give keys, name their column: --person-key COL",
+                    last=n - 1, i=i,
+                )  # fmt: skip
             else:
-                msg = message("--explain must name a person, by a key of the people file; it does not")
+                msg = message(
+                    "--explain must be the key of one of {people} in the table or people file; the one given as "
+                    "number {i} is not. Write it as the column of person keys does: zeros, capitals and spaces count",
+                    people=Unit.PEOPLE.counted(len(set(names))), i=i,
+                )  # fmt: skip
             raise InvalidInputError(msg)
         result.append(Chosen(key, tuple(found)))
     return result

@@ -17,7 +17,11 @@ from unmask.wording import message
 
 
 def notes_on_table(table: Table, roles: Roles) -> Iterator[str]:
-    """Yield how the people of a table are counted: weights do not count, and rows of one person count once."""
+    """Yield how the people of a table are counted, and which columns have no value.
+
+    Weights do not count, and rows of one person count once.
+    """
+    yield from notes_on_empty_columns(table)
     if roles.having(Role.WEIGHT):
         yield message("weights are ignored here: the people of this table are counted, one each")
     if table.person_of is not None:
@@ -28,6 +32,17 @@ def notes_on_table(table: Table, roles: Roles) -> Iterator[str]:
                 people=numeral(people),
                 n_rows=numeral(table.n_rows),
             )
+
+
+def notes_on_empty_columns(table: Table) -> Iterator[str]:
+    """Yield the sensitive columns without any value."""
+    for attribute in table.schema.having(Role.SENSITIVE):
+        if table.n_rows and table.missing(attribute.name).all():
+            yield message(
+                "column {column} has no value in any of {n_rows} rows: no attack on it can find anything, and limits "
+                "on it mean nothing",
+                column=repr(attribute.name), n_rows=numeral(table.n_rows),
+            )  # fmt: skip
 
 
 def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from unmask.models.privacy_model import (
     bound,
     holds,
     least_size,
+    nothing_to_count,
     score_people,
 )
 from unmask.number_format import numeral
@@ -104,6 +105,8 @@ def whole_table(demanded: Demand, n_people: int) -> str | None:
         for model in models:
             size, known = np.array([float(n_people)]), np.array([total_known])
             score = score_people(model, size, known, overall[None, :], total_known, overall)
+            if np.isnan(score[0]):
+                return nothing_to_count(model, attribute.name)
             if not holds(model, score)[0]:
                 values = {
                     "model": model.name,
