@@ -14,7 +14,7 @@ from unmask.files.policies import PolicyFile
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.validation import checked
 
-INTERNAL = re.compile(r"\\.(str|int|float|bool|list|dict|constrained|function|\\[)|NoneType|pydantic|type=")
+INTERNAL = re.compile(r"\.(str|int|float|bool|list|dict|constrained|function|\[)|NoneType|pydantic|type=")
 
 WRONG: tuple[Any, ...] = (-1, -0.5, 1.5, 10**400, [], [[1]], {"a": {"b": 1}}, True, "", float("inf"))
 
@@ -41,12 +41,13 @@ def test_an_error_names_the_key_alone(model: type[BaseModel], path: tuple[str, .
     data: Any = value
     for key in reversed(path):
         data = {key: data}
+    text = ""
     try:
         checked(model, data, "policy.toml")
-        return
     except InvalidInputError as caught:
         text = str(caught)
-    named = re.match(r"(?:key )?'([^']*)'", text)
-    assert named
-    assert named[1].startswith((".".join(path), ".".join(path[:-1])))
-    assert not INTERNAL.search(text)
+    if text:
+        named = re.match(r"(?:key )?'([^']*)'", text)
+        assert named
+        assert named[1].startswith((".".join(path), ".".join(path[:-1])))
+        assert not INTERNAL.search(text)
