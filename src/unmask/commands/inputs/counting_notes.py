@@ -11,7 +11,7 @@ from unmask.errors import InvalidInputError, enumerated
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.number_format import numeral
-from unmask.schema import Role
+from unmask.schema import Missing, Role
 from unmask.table import Table
 from unmask.wording import message
 
@@ -37,7 +37,8 @@ def notes_on_table(table: Table, roles: Roles) -> Iterator[str]:
 def notes_on_empty_columns(table: Table) -> Iterator[str]:
     """Yield the sensitive columns without any value."""
     for attribute in table.schema.having(Role.SENSITIVE):
-        if table.n_rows and table.missing(attribute.name).all():
+        own = not attribute.is_numeric and attribute.missing is Missing.OWN  # coded as a value like others
+        if table.n_rows and ((own and attribute.values == (attribute.mark,)) or table.missing(attribute.name).all()):
             yield message(
                 "column {column} has no value in any of {n_rows} rows: no attack on it can find anything, and limits "
                 "on it mean nothing",
