@@ -33,6 +33,37 @@ def test_an_order_is_recognized():
     assert kept(original, rng.permutation(original), {"sex": sex}) is None
 
 
+def test_parts_in_order_are_recognized():
+    """Rotated, half of it shuffled, cut into pieces, long; not where equal sorting makes the neighbors."""
+    rng = np.random.default_rng(2)
+    n = 400
+    original, some = rng.integers(0, 60, n), rng.permutation(n // 2)
+    pieces = np.concatenate([np.arange(at, at + 20) for at in rng.permutation(n // 20) * 20])
+    for order in (np.roll(np.arange(n), 130), np.r_[np.arange(n // 2), n // 2 + some], pieces, pieces[::-1]):
+        found = kept(original, original[order])
+        assert found is not None
+        assert found.neighbors is not None
+        assert found.neighbors[0] > 0.4 * n
+    many = rng.integers(0, 3000, 50_000)
+    found = kept(many, np.roll(many, 17_000))
+    assert found is not None
+    assert found.neighbors is not None
+    assert found.neighbors[1] == 4 * 4_999
+
+
+def test_equal_sorting_is_no_part_in_order():
+    """Table and release sorted by the same two columns, rows of equal values in random orders: at most 1 %."""
+    rng, wrong = np.random.default_rng(3), 0
+    runs = RUNS // 5
+    for run in range(runs):
+        first, second, third = rng.integers(0, 5, 200), rng.integers(0, 5, 200), rng.integers(0, 9, 200)
+        kinds = first * 100 + second * 10 + third
+        of_table, of_release = (np.lexsort((rng.random(200), second, first)) for _ in range(2))
+        columns = {"a": first[of_release], "b": second[of_release], "c": third[of_release]}
+        wrong += kept(kinds[of_table], kinds[of_release], columns, run) is not None
+    assert wrong <= binom.isf(1e-4, runs, 0.01)
+
+
 def test_few_equal_rows_prove_nothing():
     """Where most orders fit, one that fits is no finding."""
     assert kept([0] * 50, [0] * 50) is None

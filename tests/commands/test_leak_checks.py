@@ -118,7 +118,9 @@ def test_the_order_of_the_table_is_detected(table: Frame):
     assert (Leak.ROW_ORDER, "") in kinds(checks("some.csv", "people.csv"))
     swapped = [*whole[24:], *whole[:24]]
     write(generalized(table, swapped), "swapped.csv")
-    assert (Leak.ROW_ORDER, "") not in kinds(checks("swapped.csv", "people.csv"))
+    found = kinds(checks("swapped.csv", "people.csv"))[Leak.ROW_ORDER, ""]
+    assert (found.count, found.of) == (46, 47)
+    assert "46 of 47 pairs of neighbors are neighbors there, too" in found.detail
 
 
 def test_a_reversed_order_and_one_inside_blocks_are_detected(table: Frame):
@@ -152,6 +154,10 @@ def test_record_numbers_are_detected(table: Frame):
     assert (Leak.RECORD_NUMBERS, "no") in kinds(checks("numbered.csv"))
     write({**frame, "no": sorted(rng.sample(range(1000, 1300), 48))}, "gaps.csv")
     assert (Leak.RECORD_NUMBERS, "no") in kinds(checks("gaps.csv"))
+    write({**frame, "ref": [f"R-{no:05}/23" for no in rng.sample(range(1, 49), 48)]}, "letters.csv")
+    assert (Leak.RECORD_NUMBERS, "ref") in kinds(checks("letters.csv"))
+    write({**frame, "ref": [f"R-{i % 7:05}/23" for i in range(48)]}, "letters.csv")
+    assert (Leak.RECORD_NUMBERS, "ref") not in kinds(checks("letters.csv"))
     write({**frame, "visits": [i % 6 for i in range(48)]}, "visits.csv")
     assert not kinds(checks("visits.csv"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,9 @@ from unmask.wording import message
 
 RARE = 3
 """A value of a published text column that fewer people have is rare."""
+
+_MOST_DIGITS = 15
+"""Numbers of more digits are not exact as floats, and number no records."""
 
 _KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
 _AMONG_OTHERS = DECIDED_BY_ONE | {Identifier.FREE_TEXT}
@@ -93,7 +97,9 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
     columns = {name: codes[line_of] for name, _, codes in _texts(found) if codes is not None}
     columns |= {name: codes[line_of] for name, codes in published_cells(release).items()}
     kept = kept_order(ours, theirs, stream(0, "row order", release.name), columns)
-    if kept is not None:
+    if kept is not None and kept.neighbors is not None:
+        yield LeakFinding(Leak.ROW_ORDER, "", *kept.neighbors, message("pairs of rows"), str(kept))
+    elif kept is not None:
         n = line_of.size
         yield LeakFinding(Leak.ROW_ORDER, "", n, n, Unit.ROWS, str(kept))
 
@@ -104,9 +110,18 @@ def _record_numbers(
     for name, one in beside.items():
         if one.role in _KEYS or found.release.start is None:
             continue
-        if _are_record_numbers(numbers[name][found.row_of]):
+        if any(_are_record_numbers(each[found.row_of]) for each in (numbers[name], *_numbers_in(one))):
             n = found.row_of.size
             yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, Unit.ROWS, message("numbers the records"))
+
+
+def _numbers_in(column: BesideColumn) -> Iterator[Float64]:
+    """Yield the numbers in codes such as R-0012/23, (published rows,), place by place; nothing where codes differ."""
+    digits = [re.findall(r"[0-9]+", text) for text in column.values]
+    if len(set(map(len, digits))) == 1:
+        for numbers in zip(*digits, strict=True):
+            known = [float(one) if len(one) <= _MOST_DIGITS else np.nan for one in numbers]
+            yield np.append(known, np.nan)[column.codes]
 
 
 def _are_record_numbers(numbers: Float64) -> bool:
