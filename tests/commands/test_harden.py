@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,10 @@ def test_what_is_written_passes_its_own_audit(table: Path):
     document = json.loads((table / "found.json").read_text())
     assert document["verdict"] == "within limits"
     assert {one["location"] for one in document["audit"]["attacks"]} == {"attributes", "row"}
+    page = " ".join(unescape((table / "found.html").read_text()).split())
+    assert "Judged for an intruder who knows only the person's quasi-identifiers, and for an intruder who " in page
+    assert "row unknown, ill" in page
+    assert "row known, ill" in page
     seed = json.loads((table / "keep.json").read_text())["seed"]
     assert seed.bit_length() > 64
     texts = [path.read_text() for path in (table / "release").iterdir()] + [(table / "found.json").read_text()]

@@ -109,8 +109,38 @@ def test_why_candidates_could_not_be_published_is_on_the_screen():
     screen, page = one_line(summary(found)), to_html(found)
     assert "2 candidates could not be published: k must be at most 5" in screen
     assert "1 candidate could not be published: l is too large" in screen
-    assert "not possible" in page
-    assert "not possible" not in to_html(report(evaluated(2, 0.1)))
+    assert "Could not be published" in page
+    assert "<td>k must be at most 5" in page.replace('<th scope="row">', "<td>")
+    assert "Could not be published" not in to_html(report(evaluated(2, 0.1)))
+
+
+def test_candidates_with_the_same_numbers_are_one_row():
+    """The first of them has a name, the others are counted."""
+    page = one_line(to_html(report(evaluated(2, 0.1), evaluated(3, 0.1), evaluated(4, 0.1), evaluated(5, 0.2))))
+    assert "mondrian k=2, and 2 others with the same numbers" in page
+    assert "mondrian k=3" not in page.partition("What was tried")[2]
+    assert "mondrian k=5" in page
+
+
+def test_columns_of_which_nothing_is_left_are_named():
+    """A release that passes since a column is * in every row is no better than one without it."""
+    found = report(evaluated(2, 0.1), chosen=evaluated(2, 0.1), starred=("age",))
+    for text in (summary(found), to_html(found)):
+        assert "Column age is * in every row, so nothing is left of it." in one_line(text)
+    assert "Columns age, sex are *" in recommendation(replace(found, starred=("age", "sex")))
+    assert json.loads(to_json(found))["starred"] == ["age"]
+
+
+def test_notes_of_the_program_follow_the_answers():
+    """They are no sentence below the title."""
+    page = to_html(report(evaluated(2, 0.1)), context=["42 cells count as missing"])
+    assert page.index("What was tried") < page.index("Notes of the program") < page.index("42 cells count as missing")
+
+
+@pytest.mark.parametrize(("minutes", "words"), [(1.0, "1 minute "), (2.0, "2 minutes "), (0.5, "0.5 minutes ")])
+def test_the_budget_has_its_unit(minutes, words):
+    """One minute, two minutes."""
+    assert f"the budget of {words}allowed no more" in effort(report(evaluated(2, 0.1), proposed=3, minutes=minutes))
 
 
 def test_both_limits_have_a_column():

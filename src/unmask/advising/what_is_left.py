@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unmask.arrays import Float64
 from unmask.changes.release_changes import with_stars
 from unmask.estimate import Estimate
 from unmask.release import Release
@@ -43,12 +44,12 @@ def what_is_left(release: Release, original: Table, rng: np.random.Generator) ->
     case = PublishedTable(with_stars(release, original.schema.quasi), original)
     published = {a.name for a in lines.attributes}
     people = PublishedTable(release).people
-    total, stars, exact = float(people.sum()), [], []
+    total, exact = float(people.sum()), []
+    stars = _stars(release, people)
     for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
         single = (np.diff(cells.start) + cells.missing) == 1
         ends = np.zeros(cells.n, bool)
         ends[np.repeat(np.arange(cells.n), np.diff(cells.start))] = cells.low < cells.high
-        stars.append(float(cells.anything[cell] @ people))
         exact.append(float((single & ~ends & ~cells.anything)[cell] @ people))
     typical = release.masked.is_typical or bool(release.masked.noise)
     shares = None
@@ -60,7 +61,21 @@ def what_is_left(release: Release, original: Table, rng: np.random.Generator) ->
         release.n_people,
         release.n_suppressed,
         shares,
-        tuple(a.name for a, starred in zip(lines.attributes, stars, strict=True) if total > 0 and starred >= total),
+        starred_for_all(release),
         tuple(a.name for a in original.schema.quasi if a.name not in published),
         QueryError().measure(case, rng).value,
     )
+
+
+def starred_for_all(release: Release) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are `*` for all people of a release."""
+    people = PublishedTable(release).people
+    total = float(people.sum())
+    stars = zip(release.masked.lines.attributes, _stars(release, people), strict=True)
+    return tuple(a.name for a, starred in stars if total > 0 and starred >= total)
+
+
+def _stars(release: Release, people: Float64) -> list[float]:
+    """Return the number of people with `*` in each column of lines."""
+    lines = release.masked.lines
+    return [float(cells.anything[cell] @ people) for cells, cell in zip(lines.cells, lines.cell.T, strict=True)]

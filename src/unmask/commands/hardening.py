@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from unmask import catalog
+from unmask.advising.what_is_left import starred_for_all
 from unmask.auditing.evidence import Evidence
 from unmask.auditing.findings import ATTRIBUTES, ROW, AuditReport
 from unmask.auditing.limit_results import concluded
@@ -364,7 +365,10 @@ class _Hardening:
             if isinstance(made, TriedCandidate) and made.evaluated.passes:
                 audited = self._audited(made.evidence)
                 if audited.verdict is Verdict.WITHIN:
-                    done = replace(report, chosen=made.evaluated, audit=audited, redrawn=redrawn)
+                    done = replace(
+                        report, chosen=made.evaluated, audit=audited, starred=starred_for_all(made.evidence.release),
+                        redrawn=redrawn,
+                    )  # fmt: skip
                     return done, self._sanitized(made.evidence, seed)
             redrawn += 1
         return replace(report, redrawn=redrawn), None

@@ -105,6 +105,8 @@ class HardeningJson(TypedDict):
     """Number of candidates."""
     tried: int
     """Number of candidates that were tried, on samples or on the whole table."""
+    starred: list[str]
+    """Columns that are `*` in every row of the release that is written."""
     redrawn: int
     """Releases that failed when they were drawn anew, and are not written."""
     chosen: CandidateJson | None

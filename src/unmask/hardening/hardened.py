@@ -27,6 +27,7 @@ class HardenReport:
     is_complete: bool  # not cut short by the budget
     chosen: Evaluated | None = None  # of the release that is written, as it was drawn for that
     audit: AuditReport | None = None  # of that release, by both attackers
+    starred: tuple[str, ...] = ()  # columns that are `*` for all in that release
     redrawn: int = 0  # releases that failed when they were drawn anew, and are not written
 
     @property

@@ -35,6 +35,13 @@ def _chosen(report: HardenReport) -> Iterator[str]:
     if one is None:
         return
     yield text("Publish {release}: {facts}.", release=described(one), facts=facts(report, one))
+    if report.starred:
+        yield plural(
+            "Column {columns} is * in every row, so nothing is left of it.",
+            "Columns {columns} are * in every row, so nothing is left of them.",
+            len(report.starred),
+            columns=", ".join(report.starred),
+        )
     if before is not None and facts(report, one) != facts(report, before):
         yield text(
             "This release was drawn anew; in the search, the same candidate had: {facts}.", facts=facts(report, before)
@@ -70,7 +77,7 @@ def _none(report: HardenReport) -> Iterator[str]:
     if report.is_hopeless:
         yield text("More time would not help: a required attack ran on none of them. Require another one.")
     elif not report.is_complete:
-        yield text("The budget of {minutes} minutes ended the search.", minutes=numeral(report.minutes, "g"))
+        yield text("The budget of {minutes} ended the search.", minutes=minutes(report))
 
 
 def _redrawn(report: HardenReport) -> str:
@@ -125,6 +132,11 @@ def candidates(n: int) -> str:
     return plural("{n} candidate", "{n} candidates", n, n=numeral(n))
 
 
+def minutes(report: HardenReport) -> str:
+    """Write the budget with its unit."""
+    return plural("{n} minute", "{n} minutes", report.minutes, n=numeral(report.minutes, "g"))
+
+
 def effort(report: HardenReport) -> str:
     """Return how many candidates were tried, how many could not be published, and whether time limited that."""
     parts = [
@@ -138,7 +150,7 @@ def effort(report: HardenReport) -> str:
     if report.infeasible:
         parts.append(text("{n} could not be published", n=numeral(report.infeasible)))
     if not report.is_complete:
-        parts.append(text("the budget of {minutes} minutes allowed no more", minutes=numeral(report.minutes, "g")))
+        parts.append(text("the budget of {minutes} allowed no more", minutes=minutes(report)))
     return f"{'; '.join(parts)}."
 
 
@@ -251,6 +263,7 @@ def to_json(report: HardenReport, *, context: Sequence[str] = ()) -> str:
         "is_complete": report.is_complete,
         "proposed": report.proposed,
         "tried": report.tried,
+        "starred": list(report.starred),
         "redrawn": report.redrawn,
         "chosen": None if report.chosen is None else _candidate(report.chosen),
         "frontier": [one.candidate.text for one in report.frontier],

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from unmask.hardening.evaluated import Evaluated
 from unmask.hardening.hardened import HardenReport
 from unmask.number_format import numeral
-from unmask.report import limit_lines
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.document import Document, page_of
 from unmask.report.glossary import entries
 from unmask.report.hardening import coverage, dangers, described, effort, error, passing, recommendation
 from unmask.report.html import measures_taken, page_sections
 from unmask.report.numbers import count, percent
-from unmask.wording import text
+from unmask.report.sections import appendix
+from unmask.wording import plural, text
 
 _MOST = 12  # candidates in the chart
 
@@ -26,22 +26,22 @@ def to_html(report: HardenReport, *, context: Sequence[str] = ()) -> str:
         Document(
             text("Search for a release that passes"),
             text("A release passes") if report.chosen else text("No release passes"),
-            tuple(filter(None, (recommendation(report), coverage(report), effort(report), *map(text, context)))),
-            tuple(_sections(report)),
+            tuple(filter(None, (recommendation(report), coverage(report), effort(report)))),
+            tuple(_sections(report, context)),
             (*entries(), *(() if audit is None else measures_taken(audit))),
             text("What attacks found does not bound what others might find."),
         )
     )
 
 
-def _sections(report: HardenReport) -> Iterator[Section]:
+def _sections(report: HardenReport, context: Sequence[str]) -> Iterator[Section]:
     if report.final:
         yield Section("frontier", text("Risk against the error of queries"), parts=(_frontier(report),))
-    yield Section("tried", text("What was tried"), parts=(SectionPart(tables=tuple(_tried(report))),))
+    yield Section("tried", text("What was tried"), parts=(SectionPart(tables=tuple(_tried(report))),), folded=True)
     if report.audit is not None:
-        lines = SectionPart(tuple(limit_lines.lines(report.audit)))
-        yield Section("limits", text("The limits, judged on the release that is written"), parts=(lines,))
-        yield from page_sections(report.audit)
+        yield from page_sections(report.audit, context)
+    elif context:
+        yield appendix.notes_of(context)
 
 
 def _frontier(report: HardenReport) -> SectionPart:
@@ -91,6 +91,8 @@ def _tried(report: HardenReport) -> Iterator[ReportTable]:
             text("On a sample of {rows} rows, as published", rows=numeral(rows)),
             sorted(tried, key=lambda one: one.promise),
         )
+    if report.obstacles:
+        yield _impossible(report)
 
 
 def _order(one: Evaluated) -> tuple[bool, tuple[float, float], tuple[float, float]]:
@@ -98,21 +100,33 @@ def _order(one: Evaluated) -> tuple[bool, tuple[float, float], tuple[float, floa
 
 
 def _table(report: HardenReport, caption: str, evaluated: Sequence[Evaluated]) -> ReportTable:
-    columns, rows = dangers(report), []
-    possible = not any(one.infeasible for one in evaluated)
+    """Return the candidates that could be published; those with the same numbers are one row."""
+    columns = dangers(report)
+    alike: dict[tuple[str, ...], list[str]] = {}
     for one in evaluated:
-        if one.infeasible:
-            blanks = texts([""] * (len(columns) + 4))
-            rows.append(Row(TableCell(one.candidate.text), (*blanks, TableCell(text(one.infeasible))), "minor"))
-            continue
-        numbers = [*(text_of(one) for _, text_of in columns), error(one), percent(one.left_out), count(one.groups)]
-        last = () if possible else (TableCell(""),)
-        rows.append(Row(TableCell(described(one)), (*texts(numbers), TableCell(passing(one)), *last)))
+        if not one.infeasible:
+            numbers = [*(text_of(one) for _, text_of in columns), error(one), percent(one.left_out), count(one.groups)]
+            alike.setdefault((*numbers, passing(one)), []).append(described(one))
     head = (
         text("Candidate"), *(named for named, _ in columns), text("query error"), text("left out"), text("groups"),
-        text("passes"), *(() if possible else (text("not possible"),)),
+        text("passes"),
     )  # fmt: skip
-    return ReportTable(caption, head, tuple(rows))
+    return ReportTable(caption, head, tuple(Row(TableCell(_first(of)), texts(row)) for row, of in alike.items()))
+
+
+def _impossible(report: HardenReport) -> ReportTable:
+    rows = tuple(Row(TableCell(text(reason)), texts([numeral(n)])) for reason, n in report.obstacles)
+    return ReportTable(text("Could not be published"), (text("Reason"), text("candidates")), rows)
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first of the candidates with the same numbers, and how many others there are."""
+    if len(names) == 1:
+        return names[0]
+    return plural(
+        "{first}, and {n} other with the same numbers", "{first}, and {n} others with the same numbers",
+        len(names) - 1, first=names[0], n=numeral(len(names) - 1),
+    )  # fmt: skip
 
 
 __all__ = ["to_html"]

@@ -153,7 +153,7 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
         return
     verdict = text(words.VERDICTS[report.verdict][0]).upper()
     if report.policy.limits.max_belief:
-        verdict = text("{verdict} for {intruder}", verdict=verdict, intruder=words.judged_for(report.policy))
+        verdict = text("{verdict} for {intruder}", verdict=verdict, intruder=words.judged_for(report))
     yield from _wrapped(f"{verdict}.")
     yield from _otherwise(report)
     limits = worst_first(report.limits)
@@ -347,8 +347,8 @@ def _places(question: QuestionScenes) -> list[tuple[Scene, str]]:
     """Return the scenes that differ, each with the word for its intruder; one without a word where none differ."""
     if all(alike(scene, question.scenes[0]) for scene in question.scenes):
         return [(question.scenes[0], "")]
-    name = {"row": text("row known"), "attributes": text("row unknown"), COMPLETE.name: text(_ALL_LISTED)}
-    return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in question.scenes]
+    name = {**words.PLACES, COMPLETE.name: _ALL_LISTED}
+    return [(scene, text(name.get(scene.attacker.name, scene.attacker.name))) for scene in question.scenes]
 
 
 def _scene(scene: Scene, where: str, place: str, detail: _Detail, broken: Broken) -> Iterator[str]:

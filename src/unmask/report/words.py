@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 
 from unmask import catalog
@@ -284,9 +285,19 @@ def largest_risk(limit: float) -> str:
     return text("{limit}, rounded from {meant}", limit=numeral(limit, "g"), meant=chance(meant))
 
 
-def judged_for(policy: Policy) -> str:
-    """Return the attacker for whom the limits are judged."""
-    return text("an intruder who {assumes}", assumes=text(ATTACKERS[policy.location][2]))
+def judged_for(report: AuditReport) -> str:
+    """Return the attackers for whom the limits are judged: the policy's, or both where `unmask harden` judged both."""
+    who = [text("an intruder who {assumes}", assumes=text(ATTACKERS[location][2])) for location in locations(report)]
+    return functools.reduce(lambda one, other: text("{one}, and for {other}", one=one, other=other), who)
+
+
+def locations(report: AuditReport) -> tuple[str, ...]:
+    """Return what the attackers for whom limits are judged know of the row: attributes, row, or both."""
+    return tuple(dict.fromkeys(one.location for one in report.limits if one.location)) or (report.policy.location,)
+
+
+PLACES: Mapping[str, str] = {"row": marked("row known"), "attributes": marked("row unknown")}
+"""The word for each attacker's knowledge of the row."""
 
 
 def circumstances(policy: Policy) -> tuple[str, ...]:
@@ -312,7 +323,7 @@ def limits(report: AuditReport) -> list[str]:
         values = {
             "share": percent(given.max_belief, short=True),
             "most": most if given.tolerate else text("nobody"),
-            "intruder": judged_for(policy),
+            "intruder": judged_for(report),
         }
         margin = surer(policy)
         found.append(

@@ -43,7 +43,12 @@ def _parts(report: AuditReport, chapters: Sequence[Chapter], notes: Sequence[str
     if report.queries is not None:
         yield queries(report.queries)
     if notes:
-        yield Section("notes", text("Notes of the program"), parts=(SectionPart(tuple(map(text, notes))),))
+        yield notes_of(notes)
+
+
+def notes_of(notes: Sequence[str]) -> Section:
+    """Return the notes of the program as a section."""
+    return Section("notes", text("Notes of the program"), parts=(SectionPart(tuple(map(text, notes))),))
 
 
 def queries(ran: EngineQueries) -> Section:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState, worst_first
@@ -26,12 +26,13 @@ def section(report: AuditReport) -> Section | None:
     if not limits:
         return None
     sentences = (*words.limits(report), *_together(report), *_not_limited(report))
+    places = words.PLACES if len(words.locations(report)) > 1 else {}
     caption = text("Each limit by each attack or model that it concerns")
     head = (text("Limit"), text("State"), text("Measured"), text("What would change it"))
-    listed = ReportTable(caption, head, tuple(_row(one) for one in limits[:LISTED]), texts=3)
+    listed = ReportTable(caption, head, tuple(_row(one, places) for one in limits[:LISTED]), texts=3)
     parts = [SectionPart(sentences, tables=(listed,))]
     if rest := limits[LISTED:]:
-        more = ReportTable(text("The other limits"), head, tuple(_row(one) for one in rest), texts=3)
+        more = ReportTable(text("The other limits"), head, tuple(_row(one, places) for one in rest), texts=3)
         folded = text("{n} more, none worse than those", n=count(len(rest)))
         parts.append(SectionPart(tables=(more,), folded=folded))
     return Section("limits", text("Limits"), parts=tuple(parts), inner=tuple(_repeated(report)))
@@ -68,9 +69,10 @@ def _not_limited(report: AuditReport) -> Iterator[str]:
         )
 
 
-def _row(one: LimitResult) -> Row:
+def _row(one: LimitResult, places: Mapping[str, str]) -> Row:
     by = [words.attack(one.attack).title] if one.attack else []
     by += [text("any of the attacks")] if _is_together(one) else []
+    by += [text(places[one.location])] if one.location in places else []
     by += [one.about] if one.about else []
     by += [words.quoted(one.releases)] if one.releases else []
     by += [meaning] if (meaning := model_meaning(one.limit)) else []

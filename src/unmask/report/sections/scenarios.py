@@ -55,7 +55,7 @@ def section(report: AuditReport) -> Section:
         )
     ]  # fmt: skip
     if report.policy.limits.max_belief is not None:
-        judged = words.judged_for(report.policy)
+        judged = words.judged_for(report)
         sentences.append(text("The limits are judged for {intruder}; the others stand beside.", intruder=judged))
     head = (text("Intruder"), text("Assumed to know"), text("Tried"), _head(report))
     title, note = text("Intruders, and the people each exposes"), text("Higher is worse.")
