@@ -45,7 +45,7 @@ def test_the_verdict_is_the_worst_state(states):
 @given(
     st.lists(st.integers(0, 2), min_size=6, max_size=6),
     st.sampled_from([0.3, 0.5, 0.9]),
-    st.integers(0, 6),
+    st.integers(0, 7),
 )
 def test_every_attack_with_a_number_has_a_state_and_the_stated_change_is_true(groups, belief, tolerated):
     """As many tolerated as are exposed keep the limit; one more exposed breaks it."""
@@ -60,6 +60,8 @@ def test_every_attack_with_a_number_has_a_state_and_the_stated_change_is_true(gr
         if one.state is LimitState.BROKEN:
             (fewer,) = map(int, re.findall(r"\d+", one.would_change))
             assert exposed - fewer == tolerated
+        elif tolerated >= len(groups):
+            assert one.would_change == f"Nothing breaks it: {tolerated} are tolerated, and there are no more rows"
         else:
             (more,) = map(int, re.findall(r"\d+", one.would_change))
             assert exposed + more == tolerated + 1

@@ -92,6 +92,9 @@ def more_or_fewer(found: Exposure, state: LimitState, tolerated: float, unit: Un
     if state is LimitState.BROKEN:
         fewer = math.ceil(found.most - TOLERANCE) - tolerated
         return message("Kept if {n} fewer {people} were exposed", n=numeral(fewer, ",.0f"), people=people)
+    if state is LimitState.KEPT and tolerated >= found.exposed.n:
+        n = numeral(tolerated)
+        return message("Nothing breaks it: {n} are tolerated, and there are no more {people}", n=n, people=people)
     if state is LimitState.KEPT:
         more = tolerated - math.floor(found.least + TOLERANCE) + 1
         return message("Broken if {n} more {people} were exposed", n=numeral(more, ",.0f"), people=people)
