@@ -88,7 +88,8 @@ def test_a_change_moves_the_whole_interval_to_the_other_side():
     """10,290 ± 54 exposed, 325 tolerated: with 10,019 fewer the upper end is 325; of 100 ± 20, 246 more are 326."""
     scene: Any = SimpleNamespace(unit=Unit.ROWS)
     results: Any = [
-        SimpleNamespace(exposure=SimpleNamespace(least=low, most=high)) for low, high in ((10_236, 10_344), (80, 120))
+        SimpleNamespace(exposure=SimpleNamespace(least=low, most=high, exposed=SimpleNamespace(n=20_000)))
+        for low, high in ((10_236, 10_344), (80, 120))
     ]
     broken = change_of_exposure(scene, results[0], LimitState.BROKEN, 325)
     kept = change_of_exposure(scene, results[1], LimitState.KEPT, 325)
