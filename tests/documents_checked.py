@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+import fastjsonschema  # type: ignore[import-untyped]
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
@@ -27,6 +29,26 @@ def validator(name: str) -> Any:
     return kind(read_schema(name), format_checker=kind.FORMAT_CHECKER)
 
 
+@cache
+def compiled(name: str) -> Callable[[Any], Any]:
+    """Return the same check in a tenth of the time, by a library whose messages say less and which knows draft 7.
+
+    A schema has only keywords that mean the same there: see tests/documents/test_published_schemas.py.
+    """
+    check_form: Callable[[Any], Any] = fastjsonschema.compile(
+        {**read_schema(name), "$schema": "http://json-schema.org/draft-07/schema"},
+        formats={"date": _is_date}, use_default=False,
+    )  # fmt: skip
+    return check_form
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(dt.date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
 def schema_name(document: Any) -> str:
     """Return the name of the schema that a document names."""
     if "unmask_release" in document:
@@ -41,7 +63,12 @@ def check(document: Any) -> None:
         f"{name} has no published schema. Describe the document in unmask.documents, list it in "
         f"tests/docs/json_schemas.py, and run python -m tests.docs.json_page"
     )
-    error = jsonschema.exceptions.best_match(validator(name).iter_errors(document))
+    try:
+        compiled(name)(document)
+    except fastjsonschema.JsonSchemaException:
+        error = jsonschema.exceptions.best_match(validator(name).iter_errors(document))
+    else:
+        return
     assert error is None, (
         f"{name} at {error.json_path}: {error.message:.300}. Describe new keys in unmask.documents, and run "
         f"python -m tests.docs.json_page"
