@@ -10,7 +10,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-import fastjsonschema  # type: ignore[import-untyped]
+import fastjsonschema
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
