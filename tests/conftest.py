@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.documents_checked import checked_documents
+from tests.queries_drawn_once import queries_drawn_once
 from unmask.auditing.advice import Advice
 from unmask.commands import auditing
 from unmask.commands.advising import advice_after
@@ -20,15 +21,18 @@ from unmask.compiled_code import Interpreter
 Interpreter.steps_left = 0  # tests are of compiled kernels; those of Python source say so
 
 SAMPLE: Final = bool(os.environ.get("UNMASK_TEST_SAMPLE"))
-"""Whether properties try a fifth of their examples and `sweep` parameters are left out: in all but `make slow`."""
+"""Whether properties try a fifth of their examples and further cases are left out: in all but `make slow`."""
 
 QUICK: Final = bool(os.environ.get("UNMASK_TEST_QUICK"))
-"""Whether cases of slow tests are left out that reach no line of their own, `thorough.txt`: in `make test`."""
+"""Whether tests are left out whose cases reach no line of their own, `thorough.txt`: in `make test`."""
 
 LONGEST: Final = "tests/warehouse/spark/"
 """Tests that take up to a minute: at the end, all workers but one would wait for them."""
 
 THOROUGH: Final = Path(__file__).with_name("thorough.txt")
+
+ALL_CASES: Final = ("tests/contracts/", "tests/docs/")
+"""Laws of every algorithm and pages that run: of these, only `make test` leaves out cases."""
 
 # The same examples are tried each time, so that a failure belongs to the change that caused it.
 # HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -59,7 +63,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if not SAMPLE:
         return
-    slow = set(THOROUGH.read_text(encoding="utf-8").splitlines()) if QUICK else set()
+    slow = set(THOROUGH.read_text(encoding="utf-8").splitlines())
+    if not QUICK:  # each test tries some case
+        slow = {case for case in slow if "[" in case and not case.startswith(ALL_CASES)}
     chosen: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
@@ -82,6 +88,13 @@ def reduce_examples(test: object) -> None:
 def documents_have_their_published_form() -> Iterator[None]:
     """Check every JSON document that a command writes in this process against its published schema."""
     with checked_documents():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def same_queries_are_drawn_once() -> Iterator[None]:
+    """Draw the random queries of tables of one size once for each seed: most audits of tests measure by the same."""
+    with queries_drawn_once():
         yield
 
 
