@@ -1,0 +1,1 @@
+"""Tests of what other programs run: the packages below `integrations`."""
