@@ -34,7 +34,7 @@ demo: .venv/kernels
 # the same lines: see tests/conftest.py.
 test check: export UNMASK_TEST_SAMPLE ?= 1
 test: export UNMASK_TEST_QUICK ?= 1
-test check: export UNMASK_FUZZ_SECONDS ?= 20
+test check: export UNMASK_FUZZ_SECONDS ?= 10
 test: .venv/stamp
 	@$(MAKE) --no-print-directory --jobs=2 .venv/kernels .venv/more-kernels .venv/collected
 	$(pytest)

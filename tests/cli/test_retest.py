@@ -17,6 +17,8 @@ from unmask.commands.inputs.repeated_command import repeated_command
 from unmask.commands.report_changes import limit_changes
 from unmask.errors import InvalidInputError
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 LIMITS = ("--max-belief", "0.6", "--tolerate", "0.9", "--attack", "random-worlds", "--seed", "3")
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import Unmask
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 COLUMNS = ("-q", "age", "-q", "sex", "-s", "dx", "--seed", "1")
 WORDS = {20: "twenties", 30: "thirties", 40: "forties", 50: "fifties"}
 

@@ -19,6 +19,8 @@ from unmask.files.releases import read_release
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.t_closeness import TCloseness
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 VOTES = "age,vote\n20,y\n20,\n21,n\n21,y\n"
 """At 20 one vote is missing: two values, or one that is known."""
 

@@ -84,7 +84,9 @@ STORIES: dict[str, Callable[[], Any]] = {
     "intersection": lambda: explained("intersection", [made("mondrian", k=3), made("anatomy", l=2)]),
     "joint-worlds": lambda: explained("joint-worlds", [made("anatomy", l=2), made("anatomy", 2, l=2)], complete=True),
     "learned-intersection": lambda: explained("learned-intersection", [made("mondrian", k=3), made("anatomy", l=2)]),
-    "learned-minimality": lambda: explained("learned-minimality", made("greedy-grouping", l=2, positive="gout")),
+    "learned-minimality": lambda: explained(
+        "learned-minimality", made("greedy-grouping", l=2, positive="gout"), set={"limit": 640},
+    ),
     "linkage": lambda: explained("linkage", made("mondrian", k=3)),
     "minimality": lambda: explained("minimality", made("greedy-grouping", l=2, positive="gout")),
     "noisy-counts": lambda: explained(

@@ -25,6 +25,8 @@ from unmask.report.regimes.evidence_document import OPEN, RegimeEvidence
 from unmask.report.regimes.published_identifiers import PublishedColumn
 from unmask.report.regimes.regime import EvidenceKind
 
+pytestmark = pytest.mark.usefixtures("no_advice")
+
 REPORTS = {
     "demo": lambda: together([reports.anatomy(), reports.hospitals()]),
     "nothing ran": reports.nothing_ran,
