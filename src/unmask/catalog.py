@@ -16,7 +16,7 @@ from unmask.catalog_index import FAMILIES, Entry, entries, named, one_of
 from unmask.errors import InvalidInputError, alternatives
 from unmask.models import privacy_model
 from unmask.parameters import parameter_text, parameters_of, parse_parameter
-from unmask.release import Release
+from unmask.release import Provenance, Release
 from unmask.view import Attack
 from unmask.wording import counted, message
 
@@ -194,7 +194,10 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
 
     Unknown parameters are never ignored: their effect would be missing.
     """
-    provenance = release.provenance
+    return _sanitizer_of(release.provenance)
+
+
+def _sanitizer_of(provenance: Provenance) -> tuple[Any | None, str]:
     if provenance.sanitizer is None:
         return None, ""
     if provenance.sanitizer == BY_RULE:
@@ -214,16 +217,16 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
         return None, message("how it says it was made is not known here, so it is not replayed: {why}", why=str(error))
 
 
-def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
-    """Return the privacy models that a release claims to meet, by name.
+def claimed_by(made: Provenance) -> dict[str, privacy_model.AnyModel]:
+    """Return the privacy models that a release made in this way claims to meet, by name.
 
     A known sanitizer declares its models. For any other, parameters with the name of a model are claims.
     """
-    sanitizer, _ = declared_sanitizer(release)
+    sanitizer, _ = _sanitizer_of(made)
     if sanitizer is not None:
         claims = sanitizer.claims if isinstance(sanitizer, privacy_model.ClaimsModels) else ()
         return {one.name: one for one in claims}
-    set_as = {key: parameter_text(value) for key, value in release.provenance.parameters.items()}
+    set_as = {key: parameter_text(value) for key, value in made.parameters.items()}
     found = {}
     for name in set_as.keys() & entries("models").keys():
         words = {word: set_as[word] for word in _fields(named("models", name))[1] if word in set_as}

@@ -13,6 +13,9 @@ import csv
 import re
 from collections.abc import Iterable
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""The first characters of a formula."""
+
 START = r"[=+\-@\t\r\n＝＋－＠]"
 """A pattern of the beginning of a formula."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ from unmask.commands.outcome.audit_result import Audited
 from unmask.commands.outcome.report_notes import notes_on_unplaced
 from unmask.errors import InvalidInputError
 from unmask.files.raw import SUPPRESSED
+from unmask.files.releases import parsed_column
 from unmask.files.roles import Roles
 from unmask.models.max_risk import MaxRisk
 from unmask.models.privacy_model import AnyModel, PopulationModel
@@ -43,6 +45,7 @@ from unmask.warehouse.planned import Nowhere, PlannedQueries, planned_audit, req
 from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.release_source import CellParser, ReleaseSource
 from unmask.warehouse.statements import table_named
 from unmask.wording import joined, message
 
@@ -81,7 +84,8 @@ def audited_in_engine(
     reader = Reader.of(arguments["roles"], notes, **cast("ReadingOptions", {name: arguments[name] for name in _READ}))
     sources = [_place(one) for one in (data, *releases)]
     names = names_of(sources)
-    policy, roles = demands.policy, reader.roles
+    given = [ReleaseSource.of(one, reader.roles) for one in sources[1:]]
+    policy, roles = demands.policy, _inherited(reader.roles, given)
     if policy.control == "held-out":
         msg = message(
             "--engine must come with --control left-out or none; got held-out, for which people must be left out"
@@ -91,21 +95,21 @@ def audited_in_engine(
     with opened_engine(engine, sources[0], names[0]) as opened:
         queries = Queries(opened)
         table = opened.source
-        published = [opened.beside(one, name) for one, name in zip(sources[1:], names[1:], strict=True)]
+        published = [one.read(opened.beside(one.place, name)) for one, name in zip(given, names[1:], strict=True)]
         _require_columns(roles, [table, *published])
         people = EnginePeople.of(queries, _people_of(table, roles))
         found, facts, columns = [], [], []
         limits: list[LimitResult] = []
-        for r, one in enumerate(published):
-            cells, unprotected = columns_of(one, _roles_in(roles, one), notes.add)
+        for r, (one, source) in enumerate(zip(published, given, strict=True)):
+            cells, unprotected = columns_of(one, _roles_in(source.roles, one), notes.add, source.group)
             base = base_of(queries, cells, f"r{r}_all_")
-            models = [model.model(None) for model in demands.models]
-            facts.append(facts_of(one.name, base.facts))
-            given = arguments["population"]
-            outside = None if given is None else population_of(opened, given, cells, roles)
-            limits += _model_limits(queries, base, models, one.name, f"r{r}_", outside, roles)
+            models = [model.model(source.made_by) for model in demands.models]
+            facts.append(facts_of(one.name, base.facts, source))
+            outside = arguments["population"]
+            outside = None if outside is None else population_of(opened, outside, cells, reader.roles)
+            limits += _model_limits(queries, base, models, one.name, f"r{r}_", outside, source.parse)
             columns.append(_columns_of(queries, base, unprotected, policy, models))
-            found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
+            found.append(PublishedGroups.of(queries, cells, base.counted, people, source.parse, f"r{r}"))
         harm = harm_of(roles, (name for one in found for name in one.cells.sensitive))
         audit = EngineAudit(queries, people, found, attacks=chosen, policy=policy, harm=harm)
         scenes = tuple(audit.scenes())
@@ -115,7 +119,7 @@ def audited_in_engine(
     verdict, why = concluded(verdicts)
     n = int(people.n)
     report = AuditReport(
-        tuple(replace(one, rows_declared=False) for one in facts), scenes, policy, verdict, why, None, n,
+        tuple(facts), scenes, policy, verdict, why, None, n,
         n_people=n, unit=Unit.ROWS, limits=verdicts,
         n_exposed=exposed[0], n_exposed_rightly=exposed[1], exposed_by=exposed_by,
         queries=EngineQueries(engine, tuple((one.purpose, one.text) for one in queries.ran)),
@@ -150,7 +154,9 @@ def printed_audit(dialect: str, data: Given | None, releases: Sequence[Given], o
     for r, one in enumerate(tables[1:]):
         cells, _ = columns_of(one, roles, Notes(silent=True).add)
         base = base_of(queries, cells, f"r{r}_all_")
-        found.append(PublishedGroups.of(queries, cells, base.counted, people, roles, f"r{r}"))
+        found.append(
+            PublishedGroups.of(queries, cells, base.counted, people, partial(parsed_column, roles=roles), f"r{r}")
+        )
     attacks = [in_engine(one) for one in attacks_of(options.get("attack") or (), options.get("attack_set"))]
     audit = EngineAudit(queries, people, found, attacks=attacks, policy=policy)
     return "\n\n".join(planned_audit(audit, queries, dialect))
@@ -162,6 +168,22 @@ def _place(source: Given | None) -> str:
         msg = message("--engine must come with a table and releases by path, glob, DSN or name; got {what}", what=what)
         raise InvalidInputError(msg)
     return str(source)
+
+
+def _inherited(roles: Roles, releases: Sequence[ReleaseSource]) -> Roles:
+    """Return the roles of the people, with those that release folders give.
+
+    Fails
+        With `InvalidInputError` where releases count missing values by different policies.
+    """
+    if len({one.roles.policy for one in releases}) > 1:
+        msg = message(
+            "releases in an engine must count missing values by one policy; these have several. Audit them one by one"
+        )
+        raise InvalidInputError(msg)
+    for one in releases:
+        roles = one.inherited(roles)
+    return roles
 
 
 def _roles_in(roles: Roles, source: Source) -> Roles:
@@ -202,7 +224,7 @@ def _model_limits(
     release: str,
     prefix: str,
     population: EngineCells | None,
-    roles: Roles,
+    parse: CellParser,
 ) -> Iterator[LimitResult]:
     """Yield whether a release meets each required model.
 
@@ -218,7 +240,7 @@ def _model_limits(
         raise InvalidInputError(msg)
     found = [*measure_in(queries, base, counted, prefix)] if counted else []
     if population is not None:
-        found += measure_among(queries, base, among, population, roles, prefix)
+        found += measure_among(queries, base, among, population, parse, prefix)
     for one in found:
         yield of_model(release, base.facts.n_rows, one, one.why)
 

@@ -126,13 +126,13 @@ def measure(  # noqa: PLR0913 - the options of the command line
                 "models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that"
             )
         )
-    demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
+    demanded = [(one.name, one.model(found.release.provenance)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
     require_measuring_memory(found.release.n_rows, len(found.release.schema.attributes))
     columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
-    asked = models_asked(demanded, catalog.claimed_by(found.release))
+    asked = models_asked(demanded, catalog.claimed_by(found.release.provenance))
     given = {"values": bool(found.release.counts), "population": people is not None}
     why = [lacking(one.model, **given) if one.required is None else "" for one in asked]
     measured = _measured(found.release, [one.model for one, lack in zip(asked, why, strict=True) if not lack], people)

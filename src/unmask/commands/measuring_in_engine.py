@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from unmask import catalog
 from unmask.auditing.findings import ReleaseFacts
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
 from unmask.commands.inputs.limits import Requirement, required, value_text
@@ -32,6 +33,7 @@ from unmask.warehouse.planned import planned
 from unmask.warehouse.population_models import measure_among
 from unmask.warehouse.published import all_columns, column_findings
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.release_source import CellParser, ReleaseSource
 from unmask.warehouse.statements import table_named
 from unmask.wording import joined, message
 
@@ -73,27 +75,30 @@ def measured_in_engine(
         )
         raise InvalidInputError(msg)
     source, (name,) = str(source), names_of([str(source)])
-    notes, roles = reader.notes, reader.roles
-    demanded = [(one.name, one.model(None)) for one in map(Requirement.of, require)]
-    with opened_engine(engine, source, name) as opened:
+    notes = reader.notes
+    given = ReleaseSource.of(source, reader.roles)
+    roles, made = given.roles, given.made_by
+    demanded = [(one.name, one.model(made)) for one in map(Requirement.of, require)]
+    with opened_engine(engine, given.place, name) as opened:
         queries = Queries(opened)
-        cells, unprotected = columns_of(opened.source, roles, notes.add)
+        table = given.read(opened.source)
+        cells, unprotected = columns_of(table, roles, notes.add, given.group)
         passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
         for one in passed_over:
-            if one not in opened.source.columns:
-                raise InvalidInputError.unknown_name(message("ignored column"), one, opened.source.columns)
+            if one not in table.columns:
+                raise InvalidInputError.unknown_name(message("ignored column"), one, table.columns)
         base = base_of(queries, cells)
         if roles.policy is Missing.OWN:
             gaps = [one.column for one in cells.known if one.column in base.gaps]
             notes.add(*(joined([name, note], ": ") for note in notes_on_gaps(gaps, ())))
         columns = column_audit_in(queries, base, unprotected, passed_over, [model for _, model in demanded])
         by_all = {one.limit: one for one in columns.broken}
-        asked = models_asked(demanded, {})
-        given = {"values": bool(cells.sensitive), "population": population is not None}
-        why = ["" if one.required is not None else lacking(one.model, **given) for one in asked]
-        outside = None if population is None else population_of(opened, population, cells, roles)
+        asked = models_asked(demanded, catalog.claimed_by(made))
+        there = {"values": bool(cells.sensitive), "population": population is not None}
+        why = ["" if one.required is not None else lacking(one.model, **there) for one in asked]
+        outside = None if population is None else population_of(opened, population, cells, reader.roles)
         wanted = [one.model for one, lack in zip(asked, why, strict=True) if not lack]
-        measured = _measured(queries, base, wanted, outside, roles)
+        measured = _measured(queries, base, wanted, outside, given.parse)
         lines = tuple(
             replace(line, by_all=None if line.required is None else by_all.get(titled(one.model)))
             for one, line in zip(asked, lines_of(asked, why, measured), strict=True)
@@ -103,7 +108,7 @@ def measured_in_engine(
     )
     ran = tuple((one.purpose, one.text) for one in queries.ran)
     run = EngineRun(engine, base.facts.ladder, ran)
-    return MeasuredRelease(facts_of(name, base.facts), lines, notes.texts, columns, None, run)
+    return MeasuredRelease(facts_of(name, base.facts, given), lines, notes.texts, columns, None, run)
 
 
 def names_of(sources: Sequence[str]) -> list[str]:
@@ -122,12 +127,17 @@ def printed_queries(dialect: str, table: str, reader: Reader, require: Iterable[
     """
     columns = {name: CellType.UNKNOWN for name, one in reader.roles.columns.items() if one.role is not None}
     cells, _ = columns_of(Source(table, table_named(table), columns), reader.roles, reader.notes.add)
-    asked = models_asked([(one.name, one.model(None)) for one in map(Requirement.of, require)], {})
+    asked = models_asked([(one.name, one.model()) for one in map(Requirement.of, require)], {})
     models = [one.model for one in asked if not isinstance(one.model, PopulationModel)]
     return "\n\n".join(planned(cells, models, dialect))
 
 
-def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, dict[str, Role | None]]:  # noqa: ANN401
+def columns_of(
+    source: Source,
+    roles: Roles,
+    note: Any,  # noqa: ANN401
+    group: str = GROUP,
+) -> tuple[EngineCells, dict[str, Role | None]]:
     """Return the columns of a table by role, and the unprotected ones with their role.
 
     Fails
@@ -147,33 +157,34 @@ def columns_of(source: Source, roles: Roles, note: Any) -> tuple[EngineCells, di
     quasi = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise no_quasi_identifier(source.name, source.columns)
-    group = GROUP if role_of.get(GROUP, Role.IDENTIFIER) is None else None
-    if group is not None:
-        note(message("column {group} holds the groups", group=repr(GROUP)))
-    unused = [name for name, role in role_of.items() if role is None and name != group]
+    groups = group if role_of.get(group, Role.IDENTIFIER) is None else None
+    if groups is not None:
+        note(message("column {group} holds the groups", group=repr(groups)))
+    unused = [name for name, role in role_of.items() if role is None and name != groups]
     if unused and roles.rest == "insensitive":
         role_of |= dict.fromkeys(unused, Role.INSENSITIVE)
     elif unused:
         note(f"{source.name}: {without_role(unused)}")
     insensitive = {name: role for name, role in role_of.items() if role is Role.INSENSITIVE}
-    others = {name: role for name, role in role_of.items() if role in {None, Role.IDENTIFIER} and name != group}
+    others = {name: role for name, role in role_of.items() if role in {None, Role.IDENTIFIER} and name != groups}
     cells = EngineCells(
         source,
         tuple(map(Known, quasi)),
         tuple(name for name, role in role_of.items() if role is Role.SENSITIVE),
-        group,
+        groups,
         tuple(MISSING if roles.missing is None else roles.missing),
         roles.policy is Missing.WILDCARD,
     )
     return cells, {**insensitive, **others}
 
 
-def facts_of(name: str, groups: GroupFacts) -> ReleaseFacts:
+def facts_of(name: str, groups: GroupFacts, given: ReleaseSource) -> ReleaseFacts:
     """Return the description of a release, from facts about all of its groups."""
     n = groups.n_rows
     return ReleaseFacts(
         name, groups.n_groups, n, groups.smallest, n / max(groups.n_groups, 1), groups.squares / n if n else 0.0,
-        round(groups.suppressed), None, {}, rows_declared=False, unit=Unit.ROWS,
+        round(groups.suppressed) + given.suppressed, given.made_by.sanitizer, dict(given.made_by.parameters),
+        rows_declared=given.rows_declared, unit=Unit.ROWS,
     )  # fmt: skip
 
 
@@ -227,7 +238,7 @@ def population_of(engine: Engine, source: Given, cells: EngineCells, roles: Role
 
 
 def _measured(
-    queries: Queries, base: Base, models: Sequence[AnyModel], population: EngineCells | None, roles: Roles
+    queries: Queries, base: Base, models: Sequence[AnyModel], population: EngineCells | None, parse: CellParser
 ) -> Iterator[Measured | InvalidInputError]:
     """Yield each model's measurement, or why there is none; the others are still measured together."""
     errors: dict[int, InvalidInputError] = {}
@@ -252,7 +263,7 @@ def _measured(
     among: Iterator[Measured] = iter(())
     if population is not None:
         of_population = [model for model in kept if isinstance(model, PopulationModel)]
-        among = iter(measure_among(queries, base, of_population, population, roles))
+        among = iter(measure_among(queries, base, of_population, population, parse))
     found = iter(measure_in(queries, base, [model for model in kept if not isinstance(model, PopulationModel)]))
     for i, model in enumerate(models):
         yield errors[i] if i in errors else next(among if isinstance(model, PopulationModel) else found)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int32
+from unmask.csv_writing import harmless
 from unmask.differential_privacy.noise_claims import without_false_claim
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
 from unmask.files.attributes import read_hierarchy
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
-from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, person_key, tabulate
+from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, cells_of, person_key, tabulate
 from unmask.files.raw import CellFormat, RawColumn, coded
 from unmask.files.regular import file_inside
 from unmask.files.release_files import ABOUT, content_of, file_name
@@ -25,6 +26,7 @@ from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.hierarchies import Hierarchy
 from unmask.hierarchy_presets.names import preset_name
 from unmask.hierarchy_presets.preset_hierarchies import preset_hierarchy
+from unmask.masks.cells import Cells
 from unmask.masks.shifted_dates import with_shift_in_cells
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
@@ -131,6 +133,16 @@ def read_folder(
         content=content,
         embedded=(),
     )
+
+
+def parsed_column_of(column: ColumnFile, folder: Path, texts: Sequence[str]) -> tuple[Cells, Int32]:
+    """Parse the distinct cells of one published quasi-identifier of a folder, as `files.releases.parsed_column`.
+
+    Fails
+        With `InvalidInputError` where a cell does not fit its column.
+    """
+    array = pa.chunked_array([[*map(harmless, texts), None]], pa.string())
+    return cells_of(_published(column, column.name, folder, array))
 
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:

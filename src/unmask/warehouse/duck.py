@@ -16,6 +16,7 @@ from unmask.files.databases.dsn import Dsn, display_text, is_dsn
 from unmask.files.databases.duck import MACHINE, opened, selected, sort_of
 from unmask.files.databases.failures import failed
 from unmask.files.databases.names import quoted
+from unmask.files.existence import is_release_folder
 from unmask.runtime.machine import duckdb_settings
 from unmask.warehouse.engine import CellType, Source
 from unmask.warehouse.expressions import table
@@ -106,7 +107,8 @@ class DuckDB:
             if low.endswith(_PARQUET):
                 rows = connection.read_parquet(path)
             elif low.endswith(_TEXT):
-                rows = connection.read_csv(path, header=True, all_varchar=True)
+                comma, quote = (",", '"') if is_release_folder(Path(path).parent) else (None, None)
+                rows = connection.read_csv(path, header=True, all_varchar=True, delimiter=comma, quotechar=quote)
             else:
                 msg = message(
                     "--engine duckdb must come with files of Parquet or CSV, or duckdb:///FILE#TABLE; got {source}. "

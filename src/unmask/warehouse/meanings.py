@@ -13,8 +13,6 @@ import numpy as np
 from sqlglot import exp
 
 from unmask.arrays import Float64, Int32
-from unmask.files.releases import parsed_column
-from unmask.files.roles import Roles
 from unmask.masks.cells import Cells
 from unmask.masks.search.background import cell_probability
 from unmask.warehouse.cells import EngineCells
@@ -34,6 +32,7 @@ from unmask.warehouse.expressions import (
     total,
 )
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.release_source import CellParser
 from unmask.wording import message
 
 MOST_CELLS = 5_000
@@ -137,7 +136,7 @@ class Meaning:
 
 
 def meaning_of(
-    queries: Queries, counted: str, i: int, name: str, people: CellType, cells: EngineCells, roles: Roles
+    queries: Queries, counted: str, i: int, name: str, people: CellType, cells: EngineCells, parse: CellParser
 ) -> Meaning:
     """Return the meaning of a published column, from its distinct cells if they are text.
 
@@ -158,7 +157,7 @@ def meaning_of(
     texts = tuple(sorted(one[TEXT] for one in found if one[TEXT] is not None))
     if len(found) > MOST_CELLS or not texts:
         return plain
-    parsed, cell_of = parsed_column(name, texts, roles)
+    parsed, cell_of = parse(name, texts)
     if _is_literal(parsed, texts, cell_of):
         return plain
     return replace(plain, texts=texts, cells=parsed, cell_of=cell_of)

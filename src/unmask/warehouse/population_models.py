@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from unmask.files.roles import Roles
 from unmask.models.equivalence_classes import MissingAs
 from unmask.models.privacy_model import AnyModel, PopulationModel
 from unmask.models.release_assessment import Measured, Score
@@ -34,6 +33,7 @@ from unmask.warehouse.matches import GroupMatches
 from unmask.warehouse.people import EnginePeople
 from unmask.warehouse.published_groups import PublishedGroups
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.release_source import CellParser
 from unmask.warehouse.worst_groups import score_of, summary
 from unmask.wording import message
 
@@ -43,7 +43,7 @@ def measure_among(
     base: Base,
     models: Sequence[PopulationModel],
     population: EngineCells,
-    roles: Roles,
+    parse: CellParser,
     prefix: str = "",
 ) -> tuple[Measured, ...]:
     """Measure models of a population on the groups of a release, in the given order, under both readings.
@@ -56,7 +56,7 @@ def measure_among(
         return ()
     people = EnginePeople.of(queries, population, f"{prefix}population")
     found = {
-        reading: _scores(queries, base, models, people, roles, f"{prefix}{reading}", reading) for reading in MissingAs
+        reading: _scores(queries, base, models, people, parse, f"{prefix}{reading}", reading) for reading in MissingAs
     }
     return tuple(Measured(model, {r: found[r][m] for r in MissingAs}, {}) for m, model in enumerate(models))
 
@@ -66,14 +66,14 @@ def _scores(
     base: Base,
     models: Sequence[AnyModel],
     people: EnginePeople,
-    roles: Roles,
+    parse: CellParser,
     prefix: str,
     reading: MissingAs,
 ) -> list[Score]:
     """Return the scores of models under one reading."""
     is_wildcard = reading is MissingAs.WILDCARD
     cells = replace(base.cells, missing_matches=is_wildcard or base.cells.missing_matches)
-    released = PublishedGroups.of(queries, cells, base.counted, people, roles, f"{prefix}_among")
+    released = PublishedGroups.of(queries, cells, base.counted, people, parse, f"{prefix}_among")
     matches = GroupMatches.of(queries, people, released)
     scored = queries.keep(f"{prefix}_among_scores", _scored(matches, models, apart=base.apart and not is_wildcard))
     row = queries.row(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from unmask.files.roles import Roles
 from unmask.warehouse.cells import EngineCells
 from unmask.warehouse.expressions import (
     INFINITE,
@@ -32,6 +31,7 @@ from unmask.warehouse.expressions import (
 from unmask.warehouse.meanings import Meaning, meaning_of
 from unmask.warehouse.people import EnginePeople, missing
 from unmask.warehouse.queries import Queries
+from unmask.warehouse.release_source import CellParser
 from unmask.warehouse.wildcards import Pattern, require_few
 from unmask.wording import message
 
@@ -58,7 +58,7 @@ class PublishedGroups:
 
     @classmethod
     def of(
-        cls, queries: Queries, cells: EngineCells, counted: str, people: EnginePeople, roles: Roles, prefix: str
+        cls, queries: Queries, cells: EngineCells, counted: str, people: EnginePeople, parse: CellParser, prefix: str
     ) -> PublishedGroups:
         """Parse the published cells, and count the rows of groups; `counted` is the step of rows by cells and values.
 
@@ -68,7 +68,7 @@ class PublishedGroups:
         """
         columns_of = people.cells.source.columns
         meanings = tuple(
-            meaning_of(queries, counted, i, one.column, columns_of[one.column], cells, roles)
+            meaning_of(queries, counted, i, one.column, columns_of[one.column], cells, parse)
             for i, one in enumerate(cells.known)
         )
         parsed = queries.define(f"{prefix}_parsed", _parsed(queries, cells, meanings, counted, prefix))

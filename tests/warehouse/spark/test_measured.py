@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 import unmask
 from tests.warehouse.audited import attack_differences, documents
@@ -41,6 +43,17 @@ def test_a_release_is_attacked_as_in_memory(tmp_path):
     paths = str(tmp_path / "people.parquet"), [str(tmp_path / "release.parquet")]
     found = documents(*paths, "spark", **options, max_belief=0.6)
     assert list(attack_differences(*found)) == []
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.slow
+def test_a_release_folder_has_the_same_document(tmp_path):
+    """Roles and cells come from release.json; formulas and quotes in its rows are read as in memory."""
+    people = pa.table({"age": [20, 30] * 9, "code": ["=1+1", "@x", '"q", r'] * 6, "ill": ["-flu", "'cold"] * 9})
+    csv.write_csv(people, path := tmp_path / "people.csv")
+    roles: dict[str, Any] = {"quasi": ["age", "code"], "sensitive": ["ill"]}
+    unmask.sanitize(path, "mondrian", **roles, seed=1, set={"k": "3"}).write(release := tmp_path / "release")
+    assert list(differences(in_engine(str(release), "spark"), in_memory(release))) == []
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from unmask.estimate import Estimate
 from unmask.files.policies import read_policy, tolerance
 from unmask.models.privacy_model import AnyModel, limit_text, settings, titled
 from unmask.models.release_assessment import Measured, is_of_identity, measure_all
-from unmask.release import Release
+from unmask.release import Provenance, Release
 from unmask.table import Table
 from unmask.view import Attack
 from unmask.wording import message
@@ -47,9 +47,9 @@ class Requirement:
         model = catalog.model(name.strip(), limit.strip())
         return cls(model.name, limit.strip())
 
-    def model(self, release: Release | None) -> AnyModel:
+    def model(self, made: Provenance = Provenance()) -> AnyModel:
         """Return the model for a release: parameters that are not written are those that the release claims."""
-        claimed = None if release is None else catalog.claimed_by(release).get(self.name)
+        claimed = catalog.claimed_by(made).get(self.name)
         words = {} if claimed is None else {k: str(v) for k, v in settings(claimed).items() if k != self.name}
         written, _ = catalog.words_before(catalog.named("models", self.name), self.limit)
         return cast("AnyModel", catalog.model(self.name, self.limit, {**words, **written}))
@@ -67,7 +67,7 @@ class Demands:
 
     def models_for(self, release: Release) -> tuple[AnyModel, ...]:
         """Return the models that a release must meet."""
-        return tuple(one.model(release) for one in self.models)
+        return tuple(one.model(release.provenance) for one in self.models)
 
 
 def demands_of(
@@ -154,7 +154,7 @@ def with_models(
     doubt = {facts.name: facts.doubt for facts in report.releases}
     results = []
     for release in releases:
-        for one in measure_all(release, [model.model(release) for model in models], population=population):
+        for one in measure_all(release, [model.model(release.provenance) for model in models], population=population):
             why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
             results.append(of_model(release.name, release.n_people, one, why))
     return report.with_limits(results)
