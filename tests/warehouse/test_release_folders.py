@@ -95,6 +95,16 @@ def test_cells_that_look_like_formulas_are_read_as_in_memory(tmp_path):
     assert list(attack_differences(*found)) == []
 
 
+def test_different_marks_of_missing_values_are_refused(tmp_path):
+    """One column's mark may be a value of another."""
+    people = pa.table({"age": [21, 22] * 4, "sex": ["f", "?", "m", "?"] * 2, "ill": ["flu", "cold"] * 4})
+    pa.csv.write_csv(people, path := tmp_path / "people.csv")
+    roles: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["ill"], "missing": ["NA"]}
+    unmask.sanitize(path, "record-suppression", **roles, set={"k": "1"}).write(release := tmp_path / "release")
+    with pytest.raises(InvalidInputError, match="different marks"):
+        unmask.measure(release, engine="duckdb")
+
+
 def test_a_database_server_reads_no_folder(people, tmp_path):
     """One line, which says what PostgreSQL takes."""
     release = folder(people, "mondrian", tmp_path)

@@ -138,6 +138,8 @@ def _uncounted(about: ReleaseFile, folder: Path) -> Iterator[str]:
         yield message("values apart from the rows, in {name}", name=name)
     if len({one.missing.policy for one in about.columns}) > 1:
         yield message("columns with different policies for missing values")
+    if len({one.missing.mark for one in about.columns}) > 1:
+        yield message("columns with different marks of missing values")
 
 
 def _unlike(one: ColumnFile) -> str:
