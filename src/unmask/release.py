@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,6 +193,10 @@ class DateShift:
             raise InvalidInputError(msg)
 
 
+Rows: TypeAlias = Literal["people", "synthetic", "none"]
+"""What a published row stands for; `none` where a release has no rows."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """A published table in canonical form.
@@ -211,7 +215,7 @@ class Release:
     columns: Mapping[str, Int32]  # (rows,) values attached to rows
     counts: Mapping[str, Ragged]  # sensitive attribute → (groups, values)
     regions: Masked | None = None
-    rows: Literal["people", "synthetic", "none"] = "people"
+    rows: Rows = "people"
     n_suppressed: int = 0  # people without a published row
     provenance: Provenance = Provenance()
     name: str = "release"

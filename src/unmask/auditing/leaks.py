@@ -25,6 +25,7 @@ class Leak(StrEnum):
     DIRECT_IDENTIFIERS = marked("direct identifiers")
     MORE_EXACT = marked("more exact than declared")
     COPIES = marked("copies of the original")
+    COPIED_ROWS = marked("rows of the original")
 
 
 @dataclass(frozen=True, slots=True)

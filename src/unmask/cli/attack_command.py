@@ -18,6 +18,7 @@ def attack(
     *,
     name: Annotated[str | None, typer.Argument(help=marked("an attack, as unmask list attacks names them"))] = None,
     release: options.Releases = None,
+    rows: options.Rows = None,
     people: options.People = None,
     truth: Annotated[
         str | None,
@@ -82,7 +83,7 @@ def attack(
         require_free(file, force=force)
     with machine.limits(), console.progress(), resumable(resume):
         found = run(
-            name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
+            name, release or [], rows=rows, people=people, truth=truth, keep=keep, scenario=scenario, location=location,
             prior=prior, complete=complete, set=options.pairs(settings, "--set"),
             explain=explain or (), seed=seed, **reading.given(),
         )  # fmt: skip

@@ -23,6 +23,7 @@ def audit(
     *,
     data: options.OptionalData = None,
     release: options.Releases = None,
+    rows: options.Rows = None,
     engine: options.Engine = None,
     print_sql: options.PrintSql = None,
     keep: options.Kept = None,
@@ -138,7 +139,7 @@ def audit(
         require_free_folder(out, owned=owned_files, force=force)
     with machine.limits(), console.progress(), resumable(resume):
         found = run(
-            data, release=release or [], engine=engine, keep=keep, people=people, sanitizer=sanitizer,
+            data, release=release or [], rows=rows, engine=engine, keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
             ignore=ignore or (), key=key, seed=seed, leave_out_exposed=leave_out_exposed, also_known=also_known or (),
             advice=advice, quick=quick, **changes.given(), **judged, **reading.given(),

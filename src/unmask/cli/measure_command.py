@@ -17,6 +17,7 @@ from unmask.wording import marked
 def measure(
     *,
     path: options.ReleasePath,
+    rows: options.Rows = None,
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,6 +67,7 @@ def measure(
     with machine.limits(), console.progress():
         found = run(
             path,
+            rows=rows,
             engine=engine,
             require=require or (),
             ignore=ignore or (),

@@ -45,6 +45,12 @@ Complete = Annotated[
 Population = Annotated[
     str | None, typer.Option("--population", metavar="FILE", help=marked("a table of the population")), File.READ
 ]
+Rows = Annotated[
+    str | None,
+    typer.Option(
+        "--rows", metavar="people|synthetic", help=marked("what rows of the release are (default: as it declares)")
+    ),
+]
 Engine = Annotated[
     str | None,
     typer.Option("--engine", metavar="NAME", help=marked("count where the data live: duckdb, postgresql or spark")),

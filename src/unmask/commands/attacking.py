@@ -54,6 +54,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     name: str,
     release: Source | Sequence[Source],
     *,
+    rows: str | None = None,
     people: Source | None = None,
     truth: Source | None = None,
     keep: str | Path | None = None,
@@ -131,7 +132,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         level=level, cells=cells,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
-        skip_lines=skip_lines, sheet=sheet,
+        skip_lines=skip_lines, sheet=sheet, rows=rows,
     )  # fmt: skip
     inputs = _inputs(reader, chosen, several(release), people, truth, prior)
     place = location_of(location, inputs.people, notes)

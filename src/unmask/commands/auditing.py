@@ -43,6 +43,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     data: Source | None = None,
     *,
     release: Source | Sequence[Source] = (),
+    rows: str | None = None,
     engine: str | None = None,
     keep: str | Path | None = None,
     people: Source | None = None,
@@ -161,7 +162,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         level=level, cells=cells,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
-        skip_lines=skip_lines, sheet=sheet,
+        skip_lines=skip_lines, sheet=sheet, rows=rows,
     )  # fmt: skip
     if set and sanitizer is None:
         msg = message(

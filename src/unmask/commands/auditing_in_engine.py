@@ -50,7 +50,7 @@ from unmask.warehouse.statements import table_named
 from unmask.wording import joined, message
 
 _OF_ROWS = (
-    "keep", "people", "sanitizer", "set", "quick", "complete", "key", "withhold", "coarser",
+    "rows", "keep", "people", "sanitizer", "set", "quick", "complete", "key", "withhold", "coarser",
     "leave_out_exposed", "also_known", "advice", "resume", "person_key", "household", "weight", "level", "cells",
     "encoding", "delimiter", "decimal", "skip_lines", "sheet",
 )  # fmt: skip

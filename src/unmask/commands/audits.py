@@ -29,7 +29,7 @@ from unmask.commands.outcome.resuming import seed_of
 from unmask.commands.outcome.risk_in_population import with_population
 from unmask.commands.prepared_audits import PreparedAudit
 from unmask.commands.published_columns import Original, require_columns
-from unmask.commands.rows_of_table import doubt_of, with_people, with_rows
+from unmask.commands.rows_of_table import doubt_of, notes_on_rows, with_people, with_rows
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
@@ -189,7 +189,9 @@ def _judged(
 ) -> AuditReport:
     """Add the verdicts on required models, the population risk, published columns, and the leak checks."""
     releases = inputs.published
-    report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
+    doubts = [doubt_of(one, inputs.table, seed) for one in inputs.releases]
+    report = with_rows(report, inputs.releases, doubts)
+    inputs.reader.notes.add(*notes_on_rows(inputs.releases, doubts))
     inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
     inputs.reader.notes.add(*(() if inputs.table is None else notes_on_empty_columns(inputs.table)))
     inputs.reader.notes.add(*_without_effect(plan.demands.policy.limits, report.targets))

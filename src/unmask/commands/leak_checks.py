@@ -16,6 +16,7 @@ from unmask.auditing.known_columns import published_cells
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding, leaks_of_columns
 from unmask.auditing.published_columns import ColumnAudit, Fault, class_sizes
 from unmask.auditing.row_order import kept_order
+from unmask.auditing.row_overlap import row_overlap
 from unmask.commands.finer_columns import finer_than_cells, finer_than_level, numbers_of
 from unmask.commands.published_columns import BesideColumn, Original, by_row, columns_beside
 from unmask.commands.rows_of_table import row_types
@@ -59,6 +60,7 @@ def leak_checks(
     findings = [
         *leaks_of_columns(columns),
         *_row_order(found, original, people),
+        *_copied_rows(found, people),
         *_record_numbers(found, beside, numbers),
         *_totals(found),
         *_hashes(found, beside, original),
@@ -79,6 +81,7 @@ def _not_run(found: ReadRelease, original: Original | None) -> Iterator[tuple[Le
         yield Leak.ROW_ORDER, _NO_TABLE
         yield Leak.DETERMINISM, _TEXT_ALONE
         yield Leak.COPIES, _NO_TABLE
+        yield Leak.COPIED_ROWS, _NO_TABLE
     if found.embedded is None:
         yield Leak.METADATA, _NO_FILE
 
@@ -102,6 +105,17 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
     elif kept is not None:
         n = line_of.size
         yield LeakFinding(Leak.ROW_ORDER, "", n, n, Unit.ROWS, str(kept))
+
+
+def _copied_rows(found: ReadRelease, people: Table | None) -> Iterator[LeakFinding]:
+    """Yield that rows which are declared synthetic hold more of the table's rows than chance."""
+    release = found.release
+    if people is None or not release.is_synthetic or release.start is None or release.masked.noise:
+        return
+    overlap = row_overlap(*row_types(release, people), stream(0, "copied rows", release.name))
+    if overlap.more_than_chance:
+        detail = message("rows are declared synthetic, but {overlap}", overlap=str(overlap))
+        yield LeakFinding(Leak.COPIED_ROWS, "", overlap.shared, overlap.published, Unit.ROWS, detail)
 
 
 def _record_numbers(

@@ -39,6 +39,7 @@ _ASKED = ("person_key", "household", "weight")  # options that ask for the popul
 def measure(  # noqa: PLR0913 - the options of the command line
     source: Source,
     *,
+    rows: str | None = None,
     engine: str | None = None,
     require: Iterable[str] = (),
     ignore: str | Iterable[str] = (),
@@ -94,7 +95,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         from unmask.commands.measuring_in_engine import measured_in_engine, refuse  # noqa: PLC0415
 
         refuse(
-            person_key=person_key, household=household, weight=weight, sampled=sampled,
+            rows=rows, person_key=person_key, household=household, weight=weight, sampled=sampled,
             level=level, cells=cells, encoding=encoding, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines,
             sheet=sheet,
         )  # fmt: skip
@@ -114,7 +115,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         level=level, cells=cells,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
-        skip_lines=skip_lines, sheet=sheet,
+        skip_lines=skip_lines, sheet=sheet, rows=rows,
     )  # fmt: skip
     raw = None if population is None else reader.beside([source]).raw(population)
     (found,) = reader.releases([source], [] if raw is None else [raw], with_tables=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,11 +53,22 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
     return replace(report, limits=rest).with_limits(open_)
 
 
+def notes_on_rows(found: Sequence[ReadRelease], doubts: Sequence[str]) -> Iterator[str]:
+    """Yield of each release without a declaration why its rows may be no people's."""
+    for one, doubt in zip(found, doubts, strict=True):
+        if doubt and not one.rows_declared:
+            yield message(
+                "{name}: {doubt}. --rows people or --rows synthetic says what they are", name=one.release.name,
+                doubt=doubt,
+            )  # fmt: skip
+
+
 def _undecided(name: str, doubt: str, max_risk: float | None) -> LimitResult:
     return LimitResult(
         "max-risk", LimitState.NOT_DECIDED,
         message("max-risk on {release} is not decided: {doubt}", release=name, doubt=doubt), threshold=max_risk,
-        releases=(name,), would_change=message("A declaration of what its rows are decides: rows in release.json"),
+        releases=(name,),
+        would_change=message("What its rows are decides: --rows people, --rows synthetic, or rows in release.json"),
     )  # fmt: skip
 
 

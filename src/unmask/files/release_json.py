@@ -16,7 +16,7 @@ from unmask.files.json_reading import read_json
 from unmask.files.validation import AtLeastZero, Bound, Count, Positive, Share, Switch, checked, require_rising
 from unmask.hierarchy_presets.names import preset_name
 from unmask.neighboring_relation import Relation
-from unmask.release import DateShift, Noise, Provenance
+from unmask.release import DateShift, Noise, Provenance, Rows
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit
 from unmask.wording import message
@@ -197,7 +197,7 @@ class ReleaseFile(_ReleaseModel):
     """Published columns."""
     group_column: str | None = None
     """Column with the group of each row, where groups are published."""
-    rows: Literal["people", "synthetic", "none"] = "people"
+    rows: Rows = "people"
     """What a row stands for."""
     suppressed: Count = 0
     """Suppressed people."""

@@ -55,6 +55,17 @@ def _person_of(release: Release, size: Float64) -> Int32 | None:
     return person
 
 
+def require_people(release: Release) -> None:
+    """Require that rows may be people's.
+
+    Fails
+        With `InvalidInputError` where they are declared synthetic.
+    """
+    if release.is_synthetic:
+        msg = message("population risk must be about people; {synthetic}", synthetic=SYNTHETIC)
+        raise InvalidInputError(msg)
+
+
 def people_table(release: Release, reading: MissingAs) -> Table:
     """Return a table of the published people, in which each distinct cell of a column is a value.
 
@@ -66,9 +77,7 @@ def people_table(release: Release, reading: MissingAs) -> Table:
         With `InvalidInputError` where sizes are not whole numbers (noise), or where numbers have noise, so that all
         rows are unique.
     """
-    if release.is_synthetic:
-        msg = message("population risk must be about people; {synthetic}", synthetic=SYNTHETIC)
-        raise InvalidInputError(msg)
+    require_people(release)
     if release.masked.noise:
         msg = message("numbers must be exact for population risk; these have noise. Estimate it before noise is added")
         raise InvalidInputError(msg)

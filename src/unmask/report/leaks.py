@@ -18,6 +18,7 @@ WAY_OUT = {
     Leak.DIRECT_IDENTIFIERS: marked("Remove the identifiers, or leave the column out"),
     Leak.MORE_EXACT: marked("Leave the exact column out, or publish it at the declared level"),
     Leak.COPIES: marked("Leave the column out, or publish a keyed pseudonym"),
+    Leak.COPIED_ROWS: marked("Judge them with --rows people, or make rows that are drawn anew"),
 }
 """What to do about a finding of each kind."""
 

@@ -31,6 +31,8 @@ SHARED: Mapping[str, str] = {
     "sheet": "Sheet of a spreadsheet: its name, or its number from 1. By default the only one with cells.",
     "release": "Releases to attack, each a release folder, a table, `QIT.csv,ST.csv`, a data frame, or a result of\n"
     "`sanitize`.",
+    "rows": "What the rows of releases are: `people`, or `synthetic`: then no row is a person's, and measures of\n"
+    "identity are undefined. By default as a release folder declares, else people.",
     "keep": "File with the mapping of rows to published rows, as `sanitize` writes it.",
     "people": "Table of the people to attack.",
     "complete": "Whether these people are all the people of the release, so that the attacker may have a full list.",

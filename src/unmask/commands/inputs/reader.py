@@ -28,7 +28,7 @@ from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import coding_notes, to_table
 from unmask.masks.shifted_dates import describe_shifts, with_shift_in_cells
-from unmask.release import Release
+from unmask.release import Release, Rows
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.view import Attack, ComparesValues
@@ -60,9 +60,8 @@ class Reader:
             notes.aside(message("roles from {file}", file=file))
             declared = file
         found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
-        declaring: dict[str, Any] = {
-            key: value for key, value in given.items() if key not in FileFormat.__annotations__
-        }
+        of_roles = given.keys() - FileFormat.__annotations__.keys() - {"rows"}
+        declaring: dict[str, Any] = {key: value for key, value in given.items() if key in of_roles}
         return cls(found.with_options(**declaring), given, notes)
 
     @property
@@ -117,7 +116,7 @@ class Reader:
         paths = [source if isinstance(source, (str, Path)) else _name_of(source) for source in sources]
         found: list[ReadRelease] = []
         for source, name in zip(sources, release_names(paths), strict=True):
-            one = self._release(source, name, also)
+            one = with_declared_rows(self._release(source, name, also), self.options.get("rows"))
             gaps = notes_on_gaps(one.gaps, attacks)
             notes = (*one.notes, *gaps, *describe_noise(one.release), *describe_shifts(one.release))
             self.notes.add(*(joined([name, text], ": ") for text in notes))
@@ -205,6 +204,27 @@ class Reader:
 
     def _of_the_file(self) -> FileFormat:
         return cast("FileFormat", {name: self.options.get(name) for name in FileFormat.__annotations__})
+
+
+def with_declared_rows(found: ReadRelease, rows: str | None) -> ReadRelease:
+    """Return a release with what its rows are said to be: people, or synthetic; None: as it declares or assumes.
+
+    Fails
+        With `InvalidInputError` where the release declares something else.
+    """
+    if rows is None:
+        return found
+    if rows not in {"people", "synthetic"}:
+        msg = message("rows must be people or synthetic; got {rows}", rows=repr(rows))
+        raise InvalidInputError(msg)
+    name, declared = repr(found.release.name), found.release.rows
+    if found.rows_declared and rows != declared:
+        msg = message(
+            "rows must be what release {name} declares, {declared}; got {rows}. Leave --rows out, or correct its "
+            "release.json", name=name, declared=declared, rows=rows,
+        )  # fmt: skip
+        raise InvalidInputError(msg)
+    return replace(found, release=replace(found.release, rows=cast("Rows", rows)), rows_declared=True)
 
 
 def _has_noise(source: Source) -> bool:

@@ -45,6 +45,7 @@ class ReadingOptions(TypedDict, total=False):
     decimal: str | None
     skip_lines: int | None
     sheet: str | None
+    rows: str | None  # of releases
 
 
 _LISTS = (

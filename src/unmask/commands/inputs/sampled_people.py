@@ -19,6 +19,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.tables import to_table
 from unmask.population.assessment import PopulationRisk, population_risk
+from unmask.population.published_people import require_people
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
@@ -79,6 +80,7 @@ def people_sampled(
         )
         raise InvalidInputError(msg)
     release = read.release
+    require_people(release)
     if isinstance(source, Release) or not (release.masked.is_exact and _is_one_table(source)) or release.starred.any():
         declared = [role for role in EXTRA if roles.having(role)]
         if declared:
