@@ -36,7 +36,7 @@ def audited(release: Any, **options: Any) -> Any:
 
 def of_rows(document: Any) -> list[Any]:
     """Return the attacks on rows that ran."""
-    return [one for one in document["attacks"] if one["attack"] == "linkage" and one["ran"]]
+    return [one for one in document["attacks"] if one["name"] == "linkage" and one["ran"]]
 
 
 def test_synthetic_rows_have_no_identity():

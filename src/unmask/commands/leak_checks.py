@@ -112,7 +112,7 @@ def _copied_rows(found: ReadRelease, people: Table | None) -> Iterator[LeakFindi
     release = found.release
     if people is None or not release.is_synthetic or release.start is None or release.masked.noise:
         return
-    overlap = row_overlap(*row_types(release, people), stream(0, "copied rows", release.name))
+    overlap = row_overlap(*row_types(release, people), stream(0, Leak.COPIED_ROWS, release.name))
     if overlap.more_than_chance:
         detail = message("rows are declared synthetic, but {overlap}", overlap=str(overlap))
         yield LeakFinding(Leak.COPIED_ROWS, "", overlap.shared, overlap.published, Unit.ROWS, detail)

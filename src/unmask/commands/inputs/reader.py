@@ -214,7 +214,8 @@ def with_declared_rows(found: ReadRelease, rows: str | None) -> ReadRelease:
     """
     if rows is None:
         return found
-    if rows not in {"people", "synthetic"}:
+    wanted: Rows | None = "people" if rows == "people" else "synthetic" if rows == "synthetic" else None
+    if wanted is None:
         msg = message("rows must be people or synthetic; got {rows}", rows=repr(rows))
         raise InvalidInputError(msg)
     name, declared = repr(found.release.name), found.release.rows
@@ -224,7 +225,7 @@ def with_declared_rows(found: ReadRelease, rows: str | None) -> ReadRelease:
             "release.json", name=name, declared=declared, rows=rows,
         )  # fmt: skip
         raise InvalidInputError(msg)
-    return replace(found, release=replace(found.release, rows=cast("Rows", rows)), rows_declared=True)
+    return replace(found, release=replace(found.release, rows=wanted), rows_declared=True)
 
 
 def _has_noise(source: Source) -> bool:
