@@ -100,3 +100,30 @@ def test_people_who_fit_one_release_of_two_count_once(tmp_path, tolerate, verdic
     )  # fmt: skip
     assert found.report.n_exposed == 0
     assert found.report.verdict is verdict
+
+
+@pytest.mark.parametrize("sensitive", [("ill",), ("ill", "job")])
+def test_a_limit_that_all_published_columns_break_says_how_many_it_exposes(sensitive: tuple[str, ...]):
+    """No line ends where the number should be, whether one attack breaks the limit or all together."""
+    table = patients(job=8).append_column("insurer", pa.array([f"i{i % 20}" for i in range(40)]))
+    made = unmask.sanitize(table, "mondrian", set={"k": 8}, sensitive=sensitive, insensitive="insurer", **HERE)
+    found = unmask.audit(
+        table, release=made, sensitive=sensitive, insensitive="insurer", max_belief=0.6, excess=0.1, tolerate="1",
+        advice=0, **HERE,
+    )  # fmt: skip
+    reasons = [one.reason for one in found.report.limits if one.limit == "published-columns"]
+    broken = [one for one in reasons if "by all published columns" in one]
+    assert broken
+    for reason in reasons:
+        assert not reason.rstrip().endswith(":")
+    assert all(re.search(r"of 40 rows.*; 1 is tolerated", one) for one in broken)
+
+
+def test_advice_that_helps_nothing_names_the_search():
+    """Where no change keeps the limits, the next step is `unmask harden`."""
+    table = patients()
+    found = unmask.audit(
+        table, sanitizer="anatomy", set={"l": 2}, sensitive="ill", max_belief=0.3, tolerate="0", **HERE
+    )
+    assert found.report.advice is not None
+    assert any("unmask harden searches" in note for note in found.report.advice.notes)

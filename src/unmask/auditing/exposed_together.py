@@ -59,9 +59,9 @@ def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limit
     tolerated = math.floor(limits.tolerated(n) + TOLERANCE)
     people = unit.counted(n)
     text = counted(
-        "{n} of {people} is exposed by some attack; {tolerated} are tolerated",
-        "{n} of {people} are exposed by some attack; {tolerated} are tolerated",
-        int(n), n=numeral(n_exposed, ",.0f"), people=people, tolerated=numeral(tolerated),
+        "{n} of {people} is exposed by some attack; {tolerated}",
+        "{n} of {people} are exposed by some attack; {tolerated}",
+        int(n), n=numeral(n_exposed, ",.0f"), people=people, tolerated=are_tolerated(tolerated),
     )  # fmt: skip
     attributes = dict.fromkeys(scene.about.name for scene, _ in pairs)
     share = (n_exposed + whole.unreadable) / max(n, 1)
@@ -72,6 +72,15 @@ def limit_together(scenes: Sequence[Scene], n_exposed: int | None, limits: Limit
         releases=tuple(dict.fromkeys(name for scene, _ in pairs for name in scene.releases)),
         would_change=more_or_fewer(whole, state, tolerated, unit) or _decides(whole, tolerated, unit),
     )  # fmt: skip
+
+
+def are_tolerated(n: float) -> Message:
+    """Return how many exposed people are tolerated.
+
+    >>> are_tolerated(1), are_tolerated(1200)
+    ('1 is tolerated', '1,200 are tolerated')
+    """
+    return counted("{n} is tolerated", "{n} are tolerated", n, n=numeral(n))
 
 
 def exposed_at_most(tolerated: float, n: float, unit: Unit) -> Message:

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from unmask import catalog
-from unmask.auditing.exposed_together import exposed_at_most, limit_together, more_or_fewer
+from unmask.auditing.exposed_together import are_tolerated, exposed_at_most, limit_together, more_or_fewer
 from unmask.auditing.findings import AttackResult, Misfit, PartOfRows, Scene, Unplaced
 from unmask.auditing.limit_results import STATES, LimitResult, LimitState
 from unmask.auditing.measuring import ONLY_GROUP
@@ -207,9 +207,9 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, state: Limi
             "{belief}, and at least {excess} more than the control", belief=belief, excess=numeral(limits.excess, "g")
         )
     text = message(
-        "some {attribute} is believed with at least {belief}, of {n} of {people}; {tolerated} are tolerated",
+        "some {attribute} is believed with at least {belief}, of {n} of {people}; {tolerated}",
         attribute=scene.about, belief=belief, n=numeral(gate.value, ",.0f"), people=scene.unit.counted(gate.n),
-        tolerated=numeral(math.floor(limits.tolerated(gate.n) + TOLERANCE)),
+        tolerated=are_tolerated(math.floor(limits.tolerated(gate.n) + TOLERANCE)),
     )  # fmt: skip
     if state is not LimitState.NOT_DECIDED or not result.unreadable:
         return text

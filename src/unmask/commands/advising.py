@@ -319,6 +319,8 @@ def _notes(found: Advice, possible: _Possible) -> Iterator[str]:
         yield message("none of {n} changes that were tried leaves fewer people exposed", n=found.tried)
     elif not found.passing:
         yield message("none of {n} changes that were tried, alone or joined, keeps the limits", n=found.tried)
+    if not found.passing and possible.made.prepared.inputs.table is not None:
+        yield message("unmask harden searches other sanitizers and parameters for a release that passes")
     if limits.max_belief is None or limits.excess is not None or found.passing:
         return
     without = _exposed_without_group(possible.made.report, limits.max_belief)

@@ -117,4 +117,9 @@ def _broken(made: Publication, asked: ColumnLimits, person_of: Int32 | None) -> 
         policy=judged, attackers=(ROW,), harm=asked.harm, identity=False, limits_only=True,
     ).report()  # fmt: skip
     if report.verdict is Verdict.BROKEN:
-        yield BrokenLimit("max-belief", report.why[0].partition(": ")[2], report.n_exposed)
+        yield BrokenLimit("max-belief", _without_place(report.why[0]), report.n_exposed)
+
+
+def _without_place(reason: str) -> str:
+    """Return a reason without the attack and the release that it begins with, where one attack is its subject."""
+    return reason.partition(": ")[2] or reason

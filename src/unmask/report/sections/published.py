@@ -65,7 +65,9 @@ def _rows(published: Sequence[ColumnForm]) -> Iterator[Row]:
         together.setdefault((_role(one), text(one.brief or one.form)), []).append(one.name)
     for (role, form), names in together.items():
         yield Row(
-            TableCell(", ".join(names), text("{n} columns", n=count(len(names)))), (role, TableCell(form)), "attack"
+            TableCell(", ".join(names), plural("{n} column", "{n} columns", len(names), n=count(len(names)))),
+            (role, TableCell(form)),
+            "attack",
         )
 
 
