@@ -63,6 +63,28 @@ def test_few_people_are_conceded_for_detail_and_never_most_of_them():
     assert [line.changes for line in advice.passing] == [few]
 
 
+def test_what_published_columns_expose_comes_first():
+    """Withholding the column that breaks a limit exposes as many by attacks as before, and is what others join."""
+
+    class ByColumns(Table):
+        """A table that also exposes people by a column, unless it is withheld."""
+
+        def screened(self, changes: Changes) -> Standing | None:
+            """Return the result, which is within the limits only without the column."""
+            found = super().screened(changes)
+            if found is None or "insurer" in changes.withhold:
+                return found
+            return replace(found, verdict=Verdict.BROKEN, by_columns={"max-belief": 570.0})
+
+    insurer, before = Changes(withhold=("insurer",)), replace(BEFORE, by_columns={"max-belief": 570.0})
+    both = insurer.joined(PEOPLE)
+    table = ByColumns({STRONG: 40, SEX: 60, insurer: 100, PEOPLE: 5, both: 5, STRONG.joined(PEOPLE): 5})
+    advice = search(before, [[STRONG], [SEX], [insurer], [PEOPLE]], table, Effort(2, 2))
+    assert [line.changes for line in advice.passing] == [both]
+    model = replace(before, by_columns={"k": None})
+    assert replace(BEFORE, exposed=500.0).harm < before.harm < model.harm
+
+
 def test_a_change_that_adds_nothing_is_not_named():
     """Leaving out exposed people changed no number beside withholding age; another error would."""
     table = Table({STRONG: 40, STRONG.joined(PEOPLE): 40, PEOPLE: 100})

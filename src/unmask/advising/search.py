@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from unmask.auditing.advice import Advice, AdviceLine, Standing
+from unmask.auditing.advice import Advice, AdviceLine, HarmOrder, Standing
 from unmask.changes.planned_changes import Changes
 
 MOST_LEFT_OUT = 0.05
@@ -102,7 +102,7 @@ def without_repetitions(lines: Sequence[AdviceLine]) -> list[AdviceLine]:
     ]
 
 
-def merit(line: AdviceLine, before: Standing) -> tuple[int, float, tuple[int, float, float], float]:
+def merit(line: AdviceLine, before: Standing) -> tuple[int, float, HarmOrder, float]:
     """Return the sort key of a line.
 
     Changes that keep the limits come first, by the error of queries; those that leave out many people for it after
@@ -111,7 +111,7 @@ def merit(line: AdviceLine, before: Standing) -> tuple[int, float, tuple[int, fl
     error = line.after.query_error.value
     cost = _ALL if error is None else error
     if line.after.passes:
-        return int(not _is_acceptable(line.after, before)), cost, (0, 0.0, 0.0), line.after.suppressed
+        return int(not _is_acceptable(line.after, before)), cost, (0, 0.0, 0.0, 0.0), line.after.suppressed
     return 2, 0.0, line.after.harm, cost
 
 

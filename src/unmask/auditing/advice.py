@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from unmask.auditing.policy import SEVERITY, Verdict
 from unmask.changes.planned_changes import Changes
@@ -12,6 +13,10 @@ from unmask.estimate import Estimate
 from unmask.wording import message
 
 UNKNOWN_ERROR = Estimate.undefined(message("the original table was not given"))
+
+
+HarmOrder: TypeAlias = tuple[int, float, float, float]
+"""What makes a result worse than another, the most important first; smaller is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,17 @@ class Standing:
         return self.verdict is Verdict.WITHIN and not self.no_longer
 
     @property
-    def harm(self) -> tuple[int, float, float]:
-        """What is compared first: the verdict, the people exposed, the largest risk; smaller is better.
+    def harm(self) -> HarmOrder:
+        """What is compared first: the verdict, models that all published columns break, people exposed, largest risk.
 
-        Where an attack that ran before does not run any more, nothing is better: not attacked is not safe.
+        Smaller is better. People whom all published columns expose count like those whom an attack exposes. Where an
+        attack that ran before does not run any more, nothing is better: not attacked is not safe.
         """
         if self.no_longer:
-            return SEVERITY.index(Verdict.BROKEN), math.inf, math.inf
-        return SEVERITY.index(self.verdict), self.exposed or 0.0, self.largest_risk or 0.0
+            return SEVERITY.index(Verdict.BROKEN), math.inf, math.inf, math.inf
+        people = [n for n in self.by_columns.values() if n is not None]
+        models = len(self.by_columns) - len(people)
+        return SEVERITY.index(self.verdict), models, max([self.exposed or 0.0, *people]), self.largest_risk or 0.0
 
 
 @dataclass(frozen=True, slots=True)
