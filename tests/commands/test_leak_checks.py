@@ -90,7 +90,7 @@ def test_a_clean_file_has_no_finding(table: Frame):
     """With the table every check runs; without it, those that need it say so."""
     write(generalized(table), "vendor.csv")
     found = checks("vendor.csv", "people.csv")
-    assert (found.findings, found.not_run, set(found.clean)) == ((), (), set(Leak))
+    assert (found.findings, found.not_run, set(found.clean)) == ((), (), set(Leak) - {Leak.COPIED_ROWS})
     alone = checks("vendor.csv")
     assert alone.findings == ()
     assert {kind for kind, _ in alone.not_run} == {Leak.ROW_ORDER, Leak.DETERMINISM, Leak.COPIES}

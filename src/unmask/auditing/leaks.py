@@ -48,6 +48,7 @@ class LeakChecks:
 
     findings: tuple[LeakFinding, ...] = ()
     not_run: tuple[tuple[Leak, str], ...] = ()
+    of_others: frozenset[Leak] = frozenset()  # checks that concern other kinds of release
 
     @property
     def open(self) -> tuple[LeakFinding, ...]:
@@ -62,7 +63,7 @@ class LeakChecks:
     @property
     def clean(self) -> tuple[Leak, ...]:
         """The kinds that were looked for without a finding."""
-        others = {one.kind for one in self.findings} | {kind for kind, _ in self.not_run}
+        others = {one.kind for one in self.findings} | {kind for kind, _ in self.not_run} | self.of_others
         return tuple(kind for kind in Leak if kind not in others)
 
 

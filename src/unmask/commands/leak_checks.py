@@ -73,7 +73,8 @@ def leak_checks(
     ]
     ordered = [one for kind in Leak for one in findings if one.kind is kind]
     marked = (replace(one, ignored=one.ignored or one.column in columns.ignored) for one in ordered)
-    return LeakChecks(tuple(marked), tuple(_not_run(found, original)))
+    of_others = frozenset[Leak]() if found.release.is_synthetic else frozenset({Leak.COPIED_ROWS})
+    return LeakChecks(tuple(marked), tuple(_not_run(found, original)), of_others)
 
 
 def _not_run(found: ReadRelease, original: Original | None) -> Iterator[tuple[Leak, str]]:
@@ -81,7 +82,8 @@ def _not_run(found: ReadRelease, original: Original | None) -> Iterator[tuple[Le
         yield Leak.ROW_ORDER, _NO_TABLE
         yield Leak.DETERMINISM, _TEXT_ALONE
         yield Leak.COPIES, _NO_TABLE
-        yield Leak.COPIED_ROWS, _NO_TABLE
+        if found.release.is_synthetic:
+            yield Leak.COPIED_ROWS, _NO_TABLE
     if found.embedded is None:
         yield Leak.METADATA, _NO_FILE
 
