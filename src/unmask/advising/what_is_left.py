@@ -61,7 +61,7 @@ def what_is_left(release: Release, original: Table, rng: np.random.Generator) ->
         release.n_people,
         release.n_suppressed,
         shares,
-        starred_for_all(release),
+        _for_all(release, stars, total),
         tuple(a.name for a in original.schema.quasi if a.name not in published),
         QueryError().measure(case, rng).value,
     )
@@ -70,9 +70,12 @@ def what_is_left(release: Release, original: Table, rng: np.random.Generator) ->
 def starred_for_all(release: Release) -> tuple[str, ...]:
     """Return the quasi-identifiers that are `*` for all people of a release."""
     people = PublishedTable(release).people
-    total = float(people.sum())
-    stars = zip(release.masked.lines.attributes, _stars(release, people), strict=True)
-    return tuple(a.name for a, starred in stars if total > 0 and starred >= total)
+    return _for_all(release, _stars(release, people), float(people.sum()))
+
+
+def _for_all(release: Release, stars: list[float], total: float) -> tuple[str, ...]:
+    each = zip(release.masked.lines.attributes, stars, strict=True)
+    return tuple(a.name for a, starred in each if total > 0 and starred >= total)
 
 
 def _stars(release: Release, people: Float64) -> list[float]:
