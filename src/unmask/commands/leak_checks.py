@@ -16,10 +16,9 @@ from unmask.auditing.known_columns import published_cells
 from unmask.auditing.leaks import Leak, LeakChecks, LeakFinding, leaks_of_columns
 from unmask.auditing.published_columns import ColumnAudit, Fault, class_sizes
 from unmask.auditing.row_order import kept_order
-from unmask.auditing.row_overlap import row_overlap
 from unmask.commands.finer_columns import finer_than_cells, finer_than_level, numbers_of
 from unmask.commands.published_columns import BesideColumn, Original, by_row, columns_beside
-from unmask.commands.rows_of_table import row_types
+from unmask.commands.rows_of_table import overlap_of, row_types
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.masks.notation.notation import write_cells
@@ -111,11 +110,8 @@ def _row_order(found: ReadRelease, original: Original | None, people: Table | No
 
 def _copied_rows(found: ReadRelease, people: Table | None) -> Iterator[LeakFinding]:
     """Yield that rows which are declared synthetic hold more of the table's rows than chance."""
-    release = found.release
-    if people is None or not release.is_synthetic or release.start is None or release.masked.noise:
-        return
-    overlap = row_overlap(*row_types(release, people), stream(0, Leak.COPIED_ROWS, release.name))
-    if overlap.more_than_chance:
+    overlap = overlap_of(found.release, people, 0) if found.release.is_synthetic else None
+    if overlap is not None and overlap.more_than_chance:
         detail = message("rows are declared synthetic, but {overlap}", overlap=str(overlap))
         yield LeakFinding(Leak.COPIED_ROWS, "", overlap.shared, overlap.published, Unit.ROWS, detail)
 
@@ -126,7 +122,8 @@ def _record_numbers(
     for name, one in beside.items():
         if one.role in _KEYS or found.release.start is None:
             continue
-        if any(_are_record_numbers(each[found.row_of]) for each in (numbers[name], *_numbers_in(one))):
+        inside = _numbers_in(one) if np.isnan(numbers[name]).any() else ()
+        if any(_are_record_numbers(each[found.row_of]) for each in (numbers[name], *inside)):
             n = found.row_of.size
             yield LeakFinding(Leak.RECORD_NUMBERS, name, n, n, Unit.ROWS, message("numbers the records"))
 

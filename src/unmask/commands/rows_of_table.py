@@ -13,7 +13,7 @@ from unmask.attacks.shared.location import linked
 from unmask.auditing.evidence import Evidence
 from unmask.auditing.findings import AuditReport
 from unmask.auditing.limit_results import LimitResult, LimitState
-from unmask.auditing.row_overlap import row_overlap
+from unmask.auditing.row_overlap import RowOverlap, row_overlap
 from unmask.files.published import ReadRelease
 from unmask.links import Linking
 from unmask.people_counts import where_several
@@ -32,10 +32,19 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
     release = found.release
     if release.is_synthetic:
         return SYNTHETIC
-    if found.rows_declared or people is None or release.start is None or release.masked.noise:
+    if found.rows_declared:
         return ""
-    overlap = row_overlap(*row_types(release, people), stream(seed, "rows of the table", release.name))
-    return "" if overlap.more_than_chance else message("rows may not be of people: {overlap}", overlap=str(overlap))
+    overlap = overlap_of(release, people, seed)
+    if overlap is None or overlap.more_than_chance:
+        return ""
+    return message("rows may not be of people: {overlap}", overlap=str(overlap))
+
+
+def overlap_of(release: Release, people: Table | None, seed: int) -> RowOverlap | None:
+    """Compare the rows of a release with the original table; None where one of them has no rows to compare."""
+    if people is None or release.start is None or release.masked.noise:
+        return None
+    return row_overlap(*row_types(release, people), stream(seed, "rows of the table", release.name))
 
 
 def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequence[str]) -> AuditReport:
